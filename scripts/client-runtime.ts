@@ -1,15 +1,15 @@
 /** The generated client's run-time code, which follows its constant `ROOT` and precedes types and methods. */
 export const RUNTIME = `
 export interface ClientOptions {
-  /** Of the service, as in \`http://127.0.0.1:8080\`. */
+  /** Address of the service, such as \`http://127.0.0.1:8080\`. */
   url: string;
-  /** An API key, or the access token of a login; a function is asked before each request. */
+  /** An API key, or the access token of a login; a function is called before each request. */
   credential?: string | (() => string | undefined);
-  /** Replaces the built-in one, for time limits or a proxy. */
+  /** Replaces the built-in \`fetch\`, for example to set time limits or use a proxy. */
   fetch?: typeof fetch;
 }
 
-/** Every answer from 400 up. */
+/** Thrown for every answer with status 400 or above. */
 export class ApiError extends Error {
   readonly status: number;
   readonly messages: Messages;
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A success: what was asked for is \`data\`; warnings and notes for people are in \`messages\`. */
+/** A successful answer: the requested data is in \`data\`, warnings and notes for people are in \`messages\`. */
 export interface Envelope<Data> {
   result: true;
   data: Data;
@@ -35,7 +35,7 @@ export interface Envelope<Data> {
 type Sent = { query?: object | undefined; body?: object | undefined };
 
 function createSender({ url, credential, fetch: send = fetch }: ClientOptions) {
-  /** Resolves to the untouched answer of a success. */
+  /** Resolves to the unread answer if the request succeeds. */
   async function request(method: string, path: string, { query, body }: Sent = {}): Promise<Response> {
     const target = new URL(ROOT + path, url);
     for (const [name, value] of Object.entries(query ?? {}))
@@ -56,7 +56,7 @@ function createSender({ url, credential, fetch: send = fetch }: ClientOptions) {
 
   return {
     request,
-    /** Resolves to the JSON of a success. */
+    /** Resolves to the JSON of a successful answer. */
     json: async <T>(method: string, path: string, sent?: Sent): Promise<T> =>
       (await (await request(method, path, sent)).json()) as T,
   };

@@ -116,7 +116,7 @@ const ROOT = '${API_ROOT}';
 ${RUNTIME}
 export type Client = ReturnType<typeof createClient>;
 
-/** One method per operation, grouped by resource. Answers that are not JSON are handed over unread. */
+/** One method per operation, grouped by resource. Answers that are not JSON are returned unread. */
 export function createClient(options: ClientOptions) {
   const { request, json } = createSender(options);
   return {

@@ -4,15 +4,15 @@
 const ROOT = '/pbxcore/api/v3';
 
 export interface ClientOptions {
-  /** Of the service, as in `http://127.0.0.1:8080`. */
+  /** Address of the service, such as `http://127.0.0.1:8080`. */
   url: string;
-  /** An API key, or the access token of a login; a function is asked before each request. */
+  /** An API key, or the access token of a login; a function is called before each request. */
   credential?: string | (() => string | undefined);
-  /** Replaces the built-in one, for time limits or a proxy. */
+  /** Replaces the built-in `fetch`, for example to set time limits or use a proxy. */
   fetch?: typeof fetch;
 }
 
-/** Every answer from 400 up. */
+/** Thrown for every answer with status 400 or above. */
 export class ApiError extends Error {
   readonly status: number;
   readonly messages: Messages;
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A success: what was asked for is `data`; warnings and notes for people are in `messages`. */
+/** A successful answer: the requested data is in `data`, warnings and notes for people are in `messages`. */
 export interface Envelope<Data> {
   result: true;
   data: Data;
@@ -38,7 +38,7 @@ export interface Envelope<Data> {
 type Sent = { query?: object | undefined; body?: object | undefined };
 
 function createSender({ url, credential, fetch: send = fetch }: ClientOptions) {
-  /** Resolves to the untouched answer of a success. */
+  /** Resolves to the unread answer if the request succeeds. */
   async function request(method: string, path: string, { query, body }: Sent = {}): Promise<Response> {
     const target = new URL(ROOT + path, url);
     for (const [name, value] of Object.entries(query ?? {}))
@@ -59,7 +59,7 @@ function createSender({ url, credential, fetch: send = fetch }: ClientOptions) {
 
   return {
     request,
-    /** Resolves to the JSON of a success. */
+    /** Resolves to the JSON of a successful answer. */
     json: async <T>(method: string, path: string, sent?: Sent): Promise<T> =>
       (await (await request(method, path, sent)).json()) as T,
   };
@@ -70,7 +70,7 @@ const at = (template: string, id: string | number): string =>
 
 export type Client = ReturnType<typeof createClient>;
 
-/** One method per operation, grouped by resource. Answers that are not JSON are handed over unread. */
+/** One method per operation, grouped by resource. Answers that are not JSON are returned unread. */
 export function createClient(options: ClientOptions) {
   const { request, json } = createSender(options);
   return {
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions) {
         ),
       /** Status of the service, its stores and the telephony engine, with the findings of `doctor` */
       getInfo: () => json<Envelope<SystemInfo>>('GET', '/system:getInfo'),
-      /** The last lines of the logs, oldest first */
+      /** Last lines of the logs, oldest first */
       getLog: (query?: SystemGetLogQuery) => json<Envelope<LogLine[]>>('GET', '/system:getLog', { query }),
       /** Download a backup: database, certificate, modules and sounds */
       backup: () => request('POST', '/system:backup'),
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions) {
     openapi: {
       /** This document */
       getSpecification: () => json<Record<string, unknown>>('GET', '/openapi:getSpecification'),
-      /** Permissions that an API key can be granted, with the endpoints behind each level */
+      /** Permissions that an API key can be granted, with the endpoints of each level */
       getSimplifiedPermissions: () =>
         json<
           Envelope<{
@@ -126,7 +126,7 @@ export function createClient(options: ClientOptions) {
       follow: (query?: EventsFollowQuery) => request('GET', '/events', { query }),
     },
     auth: {
-      /** Log in; the refresh token comes as a cookie */
+      /** Log in; the refresh token is set as a cookie */
       login: (body: AuthLoginBody) => json<Envelope<AccessToken>>('POST', '/auth:login', { body }),
       /** Get a new access token with the refresh token from the cookie or the body */
       refresh: (body?: AuthRefreshBody) =>
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions) {
             tokenType: 'Bearer';
             expiresIn: number;
             login: string;
-            /** The password is still the one that the first start made up */
+            /** The password is still the one generated on the first start */
             passwordIsGenerated: boolean;
             homePage: string;
           }>
@@ -151,7 +151,7 @@ export function createClient(options: ClientOptions) {
       /** List the API keys */
       getList: (query?: ApiKeysGetListQuery) =>
         json<Envelope<ApiKeyListItem[]>>('GET', '/api-keys', { query }),
-      /** Create an API key; without `key` one is generated and shown once */
+      /** Create an API key; without `key`, one is generated and shown once */
       create: (body: ApiKeysCreateBody) => json<Envelope<CreatedApiKey>>('POST', '/api-keys', { body }),
       /** A new API key with its defaults, not stored */
       getDefault: () =>
@@ -162,7 +162,7 @@ export function createClient(options: ClientOptions) {
             full_permissions: boolean;
             allowed_paths: Record<string, string>;
             networkfilterid: string;
-            /** The client whose options were taken, empty for none */
+            /** The client whose options were applied; empty: none */
             client:
               | ''
               | 'crowdsec-firewall-bouncer'
@@ -193,13 +193,13 @@ export function createClient(options: ClientOptions) {
       /** Change the sent fields of an API key */
       patch: (id: string | number, body?: ApiKeysPatchBody) =>
         json<Envelope<ApiKey>>('PATCH', at('/api-keys/{id}', id), { body }),
-      /** Revoke an API key: it fails at its next request */
+      /** Revoke an API key; its next request is refused */
       delete: (id: string | number) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/api-keys/{id}', id)),
       /** Configuration snippets for an API key, without the key itself */
       getSnippets: (id: string | number) =>
         json<Envelope<KeySnippet[]>>('GET', at('/api-keys/{id}:getSnippets', id)),
-      /** Tell whether a request with this key would be let in, and which check stops it */
+      /** Check whether a request with this key would be admitted, and which check refuses it */
       explain: (id: string | number, query: ApiKeysExplainQuery) =>
         json<Envelope<KeyExplanation>>('GET', at('/api-keys/{id}:explain', id), { query }),
     },
@@ -219,7 +219,7 @@ export function createClient(options: ClientOptions) {
         json<Envelope<NetworkFilter>>('GET', at('/network-filters/{id}', id)),
     },
     firewall: {
-      /** List the network filters, with entries that cannot be read */
+      /** List the network filters, including entries that cannot be read */
       getList: (query?: FirewallGetListQuery) =>
         json<
           Envelope<{
@@ -244,9 +244,9 @@ export function createClient(options: ClientOptions) {
         json<Envelope<FirewallRecord>>('PATCH', at('/firewall/{id}', id), { body }),
       /** Delete a network filter that nothing refers to */
       delete: (id: string | number) => json<Envelope<{ id: string }>>('DELETE', at('/firewall/{id}', id)),
-      /** Switch the firewall on; the export goes on unchanged */
+      /** Switch the firewall on; the export continues unchanged */
       enable: () => json<Envelope<{ firewallEnabled: boolean }>>('POST', '/firewall:enable'),
-      /** Switch the firewall off; the export goes on unchanged */
+      /** Switch the firewall off; the export continues unchanged */
       disable: () => json<Envelope<{ firewallEnabled: boolean }>>('POST', '/firewall:disable'),
       /** Current bans, keyed by address */
       getBannedIps: () =>
@@ -280,15 +280,15 @@ export function createClient(options: ClientOptions) {
         json<Envelope<Explanation>>('GET', '/firewall:explain', { query }),
     },
     fail2ban: {
-      /** Read the rules */
+      /** Read the ban rules */
       getRecord: () => json<Envelope<Fail2BanRules>>('GET', '/fail2ban'),
-      /** Change the sent fields of the rules */
+      /** Change the sent fields of the ban rules */
       update: (body?: Fail2banUpdateBody) => json<Envelope<Fail2BanRules>>('PUT', '/fail2ban', { body }),
-      /** Change the sent fields of the rules */
+      /** Change the sent fields of the ban rules */
       patch: (body?: Fail2banPatchBody) => json<Envelope<Fail2BanRules>>('PATCH', '/fail2ban', { body }),
     },
     firewallBouncer: {
-      /** All current bans, and those removed since the last poll of this key */
+      /** All current bans, and the bans removed since the last poll with this key */
       getDecisionsStream: (query?: FirewallBouncerGetDecisionsStreamQuery) =>
         json<{ new: Decision[]; deleted: Decision[] }>('GET', '/firewall-bouncer/v1/decisions/stream', {
           query,
@@ -297,12 +297,12 @@ export function createClient(options: ClientOptions) {
       getDecisionsStreamHead: () => request('HEAD', '/firewall-bouncer/v1/decisions/stream'),
       /** The allow-list; clients subtract it from `new` */
       getWhitelist: () => json<string[]>('GET', '/firewall-bouncer/v1/whitelist'),
-      /** Look decisions up by address, range or value; `null` when there is none */
+      /** Look up decisions by address, range or value; `null` when there are none */
       getDecisions: (query?: FirewallBouncerGetDecisionsQuery) =>
         json<Decision[] | null>('GET', '/firewall-bouncer/v1/decisions', { query }),
       /** Check that the key works */
       getDecisionsHead: () => request('HEAD', '/firewall-bouncer/v1/decisions'),
-      /** Keep a bouncer’s usage report with its key */
+      /** Store a bouncer’s usage report with its key */
       putUsageMetrics: (body?: FirewallBouncerPutUsageMetricsBody) =>
         request('POST', '/firewall-bouncer/v1/usage-metrics', { body }),
     },
@@ -312,14 +312,14 @@ export function createClient(options: ClientOptions) {
         json<
           Envelope<{
             data: Array<EmployeeListItem | EmployeeFullItem>;
-            /** All employees */
+            /** Number of all employees */
             recordsTotal: number;
-            /** Those that match */
+            /** Number of employees that match */
             recordsFiltered: number;
-            /** With `deletedSince` */
+            /** Only with `deletedSince` */
             deleted?: {
               ids: string[];
-              /** The next `deletedSince` */
+              /** Value for the next `deletedSince` */
               cursor: number;
               hasMore: boolean;
             };
@@ -331,7 +331,7 @@ export function createClient(options: ClientOptions) {
       getDefault: () => json<Envelope<Employee>>('GET', '/employees:getDefault'),
       /** Read an employee */
       getRecord: (id: string | number) => json<Envelope<Employee>>('GET', at('/employees/{id}', id)),
-      /** Replace an employee; an absent field returns to its default, an absent secret stays */
+      /** Replace an employee; an absent field returns to its default, an absent secret is kept */
       update: (id: string | number, body: EmployeesUpdateBody) =>
         json<Envelope<Employee>>('PUT', at('/employees/{id}', id), { body }),
       /** Change the sent fields of an employee */
@@ -351,7 +351,7 @@ export function createClient(options: ClientOptions) {
         json<Envelope<EmployeeBatchDeletion>>('POST', '/employees:batchDelete', { body }),
       /** Employees as a CSV file */
       export: (body?: EmployeesExportBody) => request('POST', '/employees:export', { body }),
-      /** Employees as a CSV file without secrets, for callers who may only read */
+      /** Employees as a CSV file; without secrets for callers who may only read */
       exportGet: (query?: EmployeesExportGetQuery) => request('GET', '/employees:export', { query }),
       /** The header of a CSV file and one sample row */
       exportTemplate: (body?: EmployeesExportTemplateBody) =>
@@ -359,12 +359,12 @@ export function createClient(options: ClientOptions) {
       /** Preview the import of a CSV file of up to 1000 rows; stores nothing */
       import: (body?: EmployeesImportBody) =>
         json<Envelope<EmployeeImportPreview | EmployeeImport>>('POST', '/employees:import', { body }),
-      /** Import the rows of an upload; bad rows are left out and named */
+      /** Import the rows of an upload; invalid rows are skipped and reported */
       confirmImport: (body: EmployeesConfirmImportBody) =>
         json<Envelope<EmployeeImport>>('POST', '/employees:confirmImport', { body }),
     },
     sipProviders: {
-      /** States of all providers, disabled ones too */
+      /** States of all providers, including disabled ones */
       getStatuses: (query?: SipProvidersGetStatusesQuery) =>
         json<Envelope<ProviderStatuses>>('GET', '/sip-providers:getStatuses', { query }),
       /** State of a provider */
@@ -373,7 +373,7 @@ export function createClient(options: ClientOptions) {
       /** Changes of the state of a provider */
       getHistory: (id: string | number, query?: SipProvidersGetHistoryQuery) =>
         json<Envelope<ProviderHistory>>('GET', at('/sip-providers/{id}:getHistory', id), { query }),
-      /** Availability and states of a provider during the last 30 days */
+      /** Availability and states of a provider over the last 30 days */
       getStats: (id: string | number) =>
         json<Envelope<ProviderStatistics>>('GET', at('/sip-providers/{id}:getStats', id)),
       /** List the providers */
@@ -384,7 +384,7 @@ export function createClient(options: ClientOptions) {
         json<Envelope<SipProvider>>('POST', '/sip-providers', { body }),
       /** Read a provider */
       getRecord: (id: string | number) => json<Envelope<SipProvider>>('GET', at('/sip-providers/{id}', id)),
-      /** Replace a provider; an absent field returns to its default, an absent secret stays */
+      /** Replace a provider; an absent field returns to its default, an absent secret is kept */
       update: (id: string | number, body: SipProvidersUpdateBody) =>
         json<Envelope<SipProvider>>('PUT', at('/sip-providers/{id}', id), { body }),
       /** Change the sent fields of a provider */
@@ -405,7 +405,7 @@ export function createClient(options: ClientOptions) {
       copy: (id: string | number) => json<Envelope<SipProvider>>('GET', at('/sip-providers/{id}:copy', id)),
     },
     providers: {
-      /** States of all providers, disabled ones too */
+      /** States of all providers, including disabled ones */
       getStatuses: (query?: ProvidersGetStatusesQuery) =>
         json<Envelope<ProviderStatuses>>('GET', '/providers:getStatuses', { query }),
       /** State of a provider */
@@ -414,7 +414,7 @@ export function createClient(options: ClientOptions) {
       /** Changes of the state of a provider */
       getHistory: (id: string | number, query?: ProvidersGetHistoryQuery) =>
         json<Envelope<ProviderHistory>>('GET', at('/providers/{id}:getHistory', id), { query }),
-      /** Availability and states of a provider during the last 30 days */
+      /** Availability and states of a provider over the last 30 days */
       getStats: (id: string | number) =>
         json<Envelope<ProviderStatistics>>('GET', at('/providers/{id}:getStats', id)),
       /** List the providers */
@@ -440,15 +440,15 @@ export function createClient(options: ClientOptions) {
               limit: number;
               offset: number;
               hasMore: boolean;
-              /** Highest leg id in this answer; when there is none, `idFrom` as it was sent */
+              /** Highest leg id in this answer; if there is none, the `idFrom` that was sent */
               lastId: number | null;
             };
             /** Only with `deletedSince` */
             deleted?: {
               /** Ids of legs */ legs: number[];
-              /** linkedids of calls that have no leg any more */
+              /** linkedids of calls that have no legs left */
               calls: string[];
-              /** The next `deletedSince` */
+              /** Value for the next `deletedSince` */
               cursor: number;
               hasMore: boolean;
             };
@@ -485,10 +485,10 @@ export function createClient(options: ClientOptions) {
       delete: (id: string | number, body?: CdrDeleteBody, query?: CdrDeleteQuery) =>
         json<
           Envelope<{
-            /** As it was sent */ id: string;
+            /** The id that was sent */ id: string;
             linkedid: string;
             recordingDeleted: boolean;
-            /** Number of other legs of the call that were deleted with the first */
+            /** Number of further legs of the call that were deleted */
             linkedRecordsDeleted: number;
           }>
         >('DELETE', at('/cdr/{id}', id), { body, query }),
@@ -515,9 +515,9 @@ export function createClient(options: ClientOptions) {
       getConnection: () => json<Envelope<SipConnection>>('GET', '/sip:getConnection'),
     },
     pbxStatus: {
-      /** Calls under way, by start */
+      /** Calls under way, by start time */
       getActiveCalls: () => json<Envelope<ActiveCall[]>>('GET', '/pbx-status:getActiveCalls'),
-      /** Legs of the calls under way, by start */
+      /** Legs of the calls under way, by start time */
       getActiveChannels: () => json<Envelope<ActiveChannel[]>>('GET', '/pbx-status:getActiveChannels'),
     },
     extensions: {
@@ -554,7 +554,7 @@ export function createClient(options: ClientOptions) {
           '/extensions:getPhonesRepresent',
           { query },
         ),
-      /** Read a number, with everything that names it */
+      /** Read a number, with everything that refers to it */
       getRecord: (id: string | number) => json<Envelope<ExtensionRecord>>('GET', at('/extensions/{id}', id)),
       /** The name for a number */
       getPhoneRepresent: (id: string | number) =>
@@ -574,16 +574,16 @@ export function createClient(options: ClientOptions) {
               description: string;
               category: 'custom' | 'moh';
               normalize: boolean;
-              /** Empty without audio */
+              /** Empty if there is no audio */
               path: string;
-              /** Of the original, in bytes */
+              /** Size of the original in bytes */
               fileSize: number;
               /** MM:SS */
               duration: string;
               seconds: number;
-              /** Serves for an hour, without a credential */
+              /** URL of the audio, valid for an hour without a credential */
               playback_url: string | null;
-              /** The original */
+              /** URL of the original audio */
               download_url: string | null;
               /** ISO 8601 */
               uploadedAt: string | null;
@@ -600,16 +600,16 @@ export function createClient(options: ClientOptions) {
             description: string;
             category: 'custom' | 'moh';
             normalize: boolean;
-            /** Empty without audio */
+            /** Empty if there is no audio */
             path: string;
-            /** Of the original, in bytes */
+            /** Size of the original in bytes */
             fileSize: number;
             /** MM:SS */
             duration: string;
             seconds: number;
-            /** Serves for an hour, without a credential */
+            /** URL of the audio, valid for an hour without a credential */
             playback_url: string | null;
-            /** The original */
+            /** URL of the original audio */
             download_url: string | null;
             /** ISO 8601 */
             uploadedAt: string | null;
@@ -625,16 +625,16 @@ export function createClient(options: ClientOptions) {
             description: string;
             category: 'custom' | 'moh';
             normalize: boolean;
-            /** Empty without audio */
+            /** Empty if there is no audio */
             path: string;
-            /** Of the original, in bytes */
+            /** Size of the original in bytes */
             fileSize: number;
             /** MM:SS */
             duration: string;
             seconds: number;
-            /** Serves for an hour, without a credential */
+            /** URL of the audio, valid for an hour without a credential */
             playback_url: string | null;
-            /** The original */
+            /** URL of the original audio */
             download_url: string | null;
             /** ISO 8601 */
             uploadedAt: string | null;
@@ -650,16 +650,16 @@ export function createClient(options: ClientOptions) {
             description: string;
             category: 'custom' | 'moh';
             normalize: boolean;
-            /** Empty without audio */
+            /** Empty if there is no audio */
             path: string;
-            /** Of the original, in bytes */
+            /** Size of the original in bytes */
             fileSize: number;
             /** MM:SS */
             duration: string;
             seconds: number;
-            /** Serves for an hour, without a credential */
+            /** URL of the audio, valid for an hour without a credential */
             playback_url: string | null;
-            /** The original */
+            /** URL of the original audio */
             download_url: string | null;
             /** ISO 8601 */
             uploadedAt: string | null;
@@ -675,16 +675,16 @@ export function createClient(options: ClientOptions) {
             description: string;
             category: 'custom' | 'moh';
             normalize: boolean;
-            /** Empty without audio */
+            /** Empty if there is no audio */
             path: string;
-            /** Of the original, in bytes */
+            /** Size of the original in bytes */
             fileSize: number;
             /** MM:SS */
             duration: string;
             seconds: number;
-            /** Serves for an hour, without a credential */
+            /** URL of the audio, valid for an hour without a credential */
             playback_url: string | null;
-            /** The original */
+            /** URL of the original audio */
             download_url: string | null;
             /** ISO 8601 */
             uploadedAt: string | null;
@@ -700,16 +700,16 @@ export function createClient(options: ClientOptions) {
             description: string;
             category: 'custom' | 'moh';
             normalize: boolean;
-            /** Empty without audio */
+            /** Empty if there is no audio */
             path: string;
-            /** Of the original, in bytes */
+            /** Size of the original in bytes */
             fileSize: number;
             /** MM:SS */
             duration: string;
             seconds: number;
-            /** Serves for an hour, without a credential */
+            /** URL of the audio, valid for an hour without a credential */
             playback_url: string | null;
-            /** The original */
+            /** URL of the original audio */
             download_url: string | null;
             /** ISO 8601 */
             uploadedAt: string | null;
@@ -743,16 +743,16 @@ export function createClient(options: ClientOptions) {
             description: string;
             category: 'custom' | 'moh';
             normalize: boolean;
-            /** Empty without audio */
+            /** Empty if there is no audio */
             path: string;
-            /** Of the original, in bytes */
+            /** Size of the original in bytes */
             fileSize: number;
             /** MM:SS */
             duration: string;
             seconds: number;
-            /** Serves for an hour, without a credential */
+            /** URL of the audio, valid for an hour without a credential */
             playback_url: string | null;
-            /** The original */
+            /** URL of the original audio */
             download_url: string | null;
             /** ISO 8601 */
             uploadedAt: string | null;
@@ -840,7 +840,7 @@ export function createClient(options: ClientOptions) {
         }),
       /** Default route, for calls that no other route takes */
       getDefaultRoute: () => json<Envelope<IncomingRoute>>('GET', '/incoming-routes:getDefaultRoute'),
-      /** Numbers that were called from outside in the last 90 days, the newest first */
+      /** Numbers that were called from outside in the last 90 days, latest first */
       getUniqueDIDs: (query?: IncomingRoutesGetUniqueDIDsQuery) =>
         json<Envelope<CalledNumber[]>>('GET', '/incoming-routes:getUniqueDIDs', { query }),
       /** Explain what would happen to a call from outside that nobody answers, without making one */
@@ -896,39 +896,39 @@ export function createClient(options: ClientOptions) {
       copy: (id: string | number) => json<Envelope<Queue>>('GET', at('/call-queues/{id}:copy', id)),
       /** Store a copy of a queue */
       copyPost: (id: string | number) => json<Envelope<Queue>>('POST', at('/call-queues/{id}:copy', id)),
-      /** Live status of all queues, by id: callers, members, figures of today */
+      /** Live status of all queues, by id: callers, members, today's figures */
       getStatuses: () => json<Envelope<Record<string, QueueStatus>>>('GET', '/call-queues:getStatuses'),
       /** Live status of a queue */
       getStatus: (id: string | number) =>
         json<Envelope<QueueStatus>>('GET', at('/call-queues/{id}:getStatus', id)),
-      /** Log a member in or out of this queue, or pause it */
+      /** Log a member into or out of this queue, or pause the member */
       setMemberState: (id: string | number, body: CallQueuesSetMemberStateBody) =>
         json<Envelope<QueueMember>>('POST', at('/call-queues/{id}:setMemberState', id), { body }),
-      /** Log a member in or out of all its queues, or pause it */
+      /** Log a member into or out of all their queues, or pause the member */
       setMemberStatePost: (body: CallQueuesSetMemberStatePostBody) =>
         json<Envelope<QueueMember[]>>('POST', '/call-queues:setMemberState', { body }),
     },
     offWorkTimes: {
-      /** Tell whether the line is open, by which rule it is closed, and until when */
+      /** Show whether the line is open or closed, by which rule, and until when */
       getState: (query?: OffWorkTimesGetStateQuery) =>
         json<Envelope<OpeningHoursState>>('GET', '/off-work-times:getState', { query }),
-      /** Every override in force, the later ones last: what is open or closed by hand, and for which routes */
+      /** All overrides in force, the latest last: what was opened or closed by hand, and for which routes */
       getOverrides: () => json<Envelope<OpeningHoursOverride[]>>('GET', '/off-work-times:getOverrides'),
       /** Open or close the line by hand, or return to the rules */
       override: (body: OffWorkTimesOverrideBody) =>
         json<Envelope<OpeningHoursState>>('POST', '/off-work-times:override', { body }),
-      /** Replace the calendar of a rule by a file (RFC 5545) */
+      /** Replace the calendar of a rule with a file (RFC 5545) */
       importCalendar: (id: string | number, body: OffWorkTimesImportCalendarBody) =>
         json<
           Envelope<{
-            /** That count */ events: number;
-            /** Of the first time in force; empty when there is none */
+            /** Number of events that count */ events: number;
+            /** Start of the first event in force; empty when there is none */
             from: string;
             to: string;
             skipped: Array<{ uid: string; summary: string; reason: string }>;
           }>
         >('POST', at('/off-work-times/{id}:importCalendar', id), { body }),
-      /** The events of the calendar of a rule that are in force, from today on */
+      /** List the events in force from the calendar of a rule, from today on */
       getCalendar: (id: string | number) =>
         json<Envelope<Array<{ from: string; to: string; allDay: boolean; summary: string }>>>(
           'GET',
@@ -997,7 +997,7 @@ export function createClient(options: ClientOptions) {
       check: (id: string | number) => json<Envelope<ModuleCheck>>('POST', at('/modules/{id}:check', id)),
       /** Calls, errors, restarts, CPU and memory of each module since the service started, on this node */
       getFigures: () => json<Envelope<ModuleFigures[]>>('GET', '/modules:getFigures'),
-      /** The last lines that a module logged, or that were logged about it, oldest first */
+      /** Last lines logged by or about a module, oldest first */
       getLog: (id: string | number, query?: ModulesGetLogQuery) =>
         json<
           Envelope<
@@ -1005,7 +1005,7 @@ export function createClient(options: ClientOptions) {
               /** ISO 8601, UTC */ at: string;
               level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
               source: 'service';
-              /** Id of the module, where the module itself wrote this line; missing where the exchange did */
+              /** Id of the module if the module wrote this line; absent if the exchange wrote it */
               author?: string;
               text: string;
               fields: Record<string, unknown>;
@@ -1025,15 +1025,15 @@ export interface Messages {
 
 export interface Meta {
   timestamp: string;
-  /** Time of the last news from the telephony engine */
+  /** Time of the last update from the telephony engine */
   asOf?: string;
-  /** Of the times in lists of calls, an IANA name */
+  /** Time zone of the times in lists of calls, an IANA name */
   timezone?: string;
-  /** Period that a list of calls covers; `null` is open */
+  /** Period that a list of calls covers; `null`: no limit */
   window?: {
     from: string | null;
     to: string | null;
-    /** Nothing was asked, so the last 30 days are shown */
+    /** The default period applies: the last 30 days */
     default: boolean;
   };
 }
@@ -1043,7 +1043,7 @@ export interface AccessToken {
   tokenType: 'Bearer';
   expiresIn: number;
   login: string;
-  /** The password is still the one that the first start made up */
+  /** The password is still the one generated on the first start */
   passwordIsGenerated: boolean;
 }
 
@@ -1087,7 +1087,7 @@ export interface ApiKey {
   represent: string;
   created_at: string;
   last_used_at: string;
-  /** The client whose options were taken, empty for none */
+  /** The client whose options were applied; empty: none */
   client:
     | ''
     | 'crowdsec-firewall-bouncer'
@@ -1121,7 +1121,7 @@ export interface ApiKeyListItem {
   represent: string;
   created_at: string;
   last_used_at: string;
-  /** The client whose options were taken, empty for none */
+  /** The client whose options were applied; empty: none */
   client:
     | ''
     | 'crowdsec-firewall-bouncer'
@@ -1153,20 +1153,20 @@ export interface BanEvent {
   category: 'sip' | 'http' | 'ami' | 'iax';
   origin: 'pbx-fail2ban';
   scenario: 'pbx/sip' | 'pbx/http' | 'pbx/ami' | 'pbx/iax';
-  /** `added` also of one that was renewed */
+  /** `added` also when a ban is renewed */
   change: 'added' | 'lifted' | 'expired';
-  /** Unix seconds; 0: without end. When over, the end it had */
+  /** Unix seconds; 0: no end. Once the ban is over, the end that it had */
   expiresAt: number;
   reason?: null | BanReason;
 }
 
-/** Why it was banned; null where another program did it */
+/** Why it was banned; null if another program banned it */
 export interface BanReason {
-  /** Failed attempts that were counted; 0: banned by hand */
+  /** Number of failed attempts; 0: banned by hand */
   failures: number;
-  /** Whom it failed to get in as, the most tried first */
+  /** Accounts used in the failed logins, most frequent first */
   accounts: string[];
-  /** Of whoever banned it by hand */
+  /** Note of the person or program that banned it by hand */
   note: string;
   /** Who banned it by hand: login of a person, `key <id>` or `module <id>` */
   by: string;
@@ -1180,28 +1180,28 @@ export interface BanResult {
   expiresAt: number;
 }
 
-/** A bouncer has polled, became late, or there is more or less to tell it; at most one event per key and second */
+/** A bouncer has polled or become late, or the number of decisions still to be sent to it has changed; at most one event per key per second */
 export type BouncerEvent =
   | BouncerPoll
   | {
       id: string;
-      /** There is none any more */
+      /** It no longer exists */
       deleted: true;
     };
 
 export interface BouncerOptions {
   /** `deleted` names no value that `new` still holds */
   deleted_excludes_present: boolean;
-  /** One row per value, the longest ban */
+  /** One row per value, with the longest ban */
   one_per_address: boolean;
   /** `600s`, `10m0s` or `10m0.5s` */
   duration_format: 'seconds' | 'go' | 'go_fraction';
-  /** Leave out decisions that lie wholly inside the whitelist */
+  /** Leave out decisions that are entirely covered by the whitelist */
   subtract_whitelist: boolean;
 }
 
 export type BouncerPoll = {
-  /** Of its API key */ id: string;
+  /** Id of its API key */ id: string;
 } & KeyBouncer;
 
 /** The service ends the stream */
@@ -1211,25 +1211,25 @@ export interface ByeEvent {
 
 export interface Call {
   linkedid: string;
-  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  /** Local time of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
   start: string;
   src_num: string;
   src_name: string;
-  /** The DID, when a leg has one */
+  /** The DID, if a leg has one */
   dst_num: string;
   dst_name: string;
   did: string;
-  /** ANSWERED if any leg was, else that of the earliest leg */
+  /** ANSWERED if any leg was answered, otherwise the disposition of the earliest leg */
   disposition: string;
-  /** Seconds of all legs; from the first start to the last end, where a menu, queue or message was met */
+  /** Seconds of all legs together; if the call reached a menu, queue or message, seconds from the first start to the last end */
   totalDuration: number;
   totalBillsec: number;
-  /** Its legs, by start */
+  /** Legs of the call, by start time */
   records: CallLeg[];
 }
 
 export interface CallCounts {
-  /** Wall clock of the exchange at which the hour or day begins */
+  /** Local time of the exchange at which the hour or day begins */
   at: string;
   answered: number;
   noAnswer: number;
@@ -1252,28 +1252,28 @@ export interface CallEvent {
   did: string;
   linkedid: string;
   state: 'ringing' | 'talking' | 'held' | 'ended';
-  /** Of a call that is over, where it is known */
+  /** Only when the call is over, if known */
   disposition?: string;
-  /** Seconds; of a call that is over */
+  /** Seconds; only when the call is over */
   totalDuration?: number;
-  /** Seconds; of a call that is over */
+  /** Seconds; only when the call is over */
   totalBillsec?: number;
 }
 
 export interface CallLeg {
-  /** Name of the recording; empty when the file is not there */
+  /** Name of the recording; empty when the file is missing */
   recordingfile: string;
-  /** Plays the recording, for an hour, without a credential */
+  /** URL that plays the recording, valid for an hour without a credential */
   playback_url: string;
   download_url: string;
   dtmf_digits: string;
-  /** Grows with every leg stored: the position for `idFrom` */
+  /** Increases with every leg stored; the position for `idFrom` */
   id: number;
-  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  /** Local time of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
   start: string;
-  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  /** Local time of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
   answer: string;
-  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  /** Local time of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
   endtime: string;
   src_chan: string;
   src_num: string;
@@ -1308,9 +1308,9 @@ export interface CalledNumber {
 }
 
 export interface ClientAddress {
-  /** The address that filters, limits and bans go by */
+  /** The address that filters, limits and bans use */
   seen: string;
-  /** Entries of `X-Forwarded-For` as they came, 20 at most; believed from trusted proxies only */
+  /** Entries of `X-Forwarded-For` as received, at most 20; used only if sent by a trusted proxy */
   forwardedFor: string[];
   viaTrustedProxy: boolean;
   verdict: 'ip_visible' | 'ip_not_visible' | 'proxy_detected';
@@ -1329,7 +1329,7 @@ export interface CreatedApiKey {
   represent: string;
   created_at: string;
   last_used_at: string;
-  /** The client whose options were taken, empty for none */
+  /** The client whose options were applied; empty: none */
   client:
     | ''
     | 'crowdsec-firewall-bouncer'
@@ -1349,9 +1349,9 @@ export interface CreatedApiKey {
   bouncer: null | KeyBouncer;
   networkfilterid: string;
   allowed_paths?: Record<string, string>;
-  /** Shown once, when it was generated here */
+  /** Shown once, and only if the service generated it */
   key?: string;
-  /** Ready texts with the key in them, shown once like it */
+  /** Ready-to-use texts that contain the key; shown once, like the key */
   snippets: KeySnippet[];
 }
 
@@ -1362,19 +1362,19 @@ export interface Decision {
   scope: 'Ip' | 'Range';
   /** Address or CIDR */
   value: string;
-  /** Remaining time, `600s` or `596h` unless the key has another `duration_format` */
+  /** Remaining time, in the form `600s` or `596h` unless the key has another `duration_format` */
   duration: string;
   scenario: 'pbx/sip' | 'pbx/http' | 'pbx/ami' | 'pbx/iax' | 'pbx/manual';
 }
 
-/** An emergency number is dialled */
+/** Somebody dials an emergency number */
 export interface EmergencyCallEvent {
   linkedid: string;
   src_num: string;
   src_name: string;
   /** The emergency number */
   number: string;
-  /** The first that is asked to carry it; empty when there is none */
+  /** Id of the provider that is asked first to carry the call; empty when there is none */
   provider: string;
 }
 
@@ -1397,25 +1397,25 @@ export interface Employee {
   fwd_forwardingonunavailable: string;
   outgoing_callerid: string;
   call_class: 'internal' | 'national' | 'international' | 'premium';
-  /** XXXXXXXX unless the caller may write */
+  /** XXXXXXXX unless the caller has write access */
   sip_secret: string;
   user_avatar: string;
   sip_networkfilterid_represent: string;
   fwd_forwarding_represent: string;
   fwd_forwardingonbusy_represent: string;
   fwd_forwardingonunavailable_represent: string;
-  /** Digits of internal numbers, as configured */
+  /** Number of digits of internal numbers, as configured */
   extensions_length: number;
   /** ISO 8601; empty for an employee that is not stored */
   created_at: string;
-  /** Of the last write: the time for `updatedSince` */
+  /** Time of the last write; use it for `updatedSince` */
   updated_at: string;
 }
 
 export interface EmployeeBatch {
   total: number;
   created: number;
-  /** With mode upsert */
+  /** Only with mode upsert */
   updated?: number;
   failed: number;
   results: Array<{ index: number; ok: boolean; id: string; errors: string[]; number: string }>;
@@ -1459,11 +1459,11 @@ export interface EmployeeFullItem {
   fwd_forwarding_represent: string;
   fwd_forwardingonbusy_represent: string;
   fwd_forwardingonunavailable_represent: string;
-  /** Digits of internal numbers, as configured */
+  /** Number of digits of internal numbers, as configured */
   extensions_length: number;
   /** ISO 8601; empty for an employee that is not stored */
   created_at: string;
-  /** Of the last write: the time for `updatedSince` */
+  /** Time of the last write; use it for `updatedSince` */
   updated_at: string;
   mobile: string;
   avatar: string;
@@ -1479,7 +1479,7 @@ export interface EmployeeImport {
 }
 
 export interface EmployeeImportPreview {
-  /** For `employees:confirmImport`: one use, 15 minutes, same caller */
+  /** For `employees:confirmImport`: valid once, for 15 minutes, for the same caller */
   upload_id: string;
   strategy: string;
   total: number;
@@ -1512,14 +1512,14 @@ export interface EngineEvent {
   /** ISO 8601 */
   since?: string;
   version?: string;
-  /** What was stored then is what it serves */
+  /** It serves the configuration that was stored at this time */
   appliedAt?: string;
   fetch?: { step: string; doneMb: number; totalMb: number | null; seconds: number };
   lastError?: string;
   restarts?: number;
 }
 
-/** `data` of the events of `GET /events`, by the name of the event */
+/** `data` of the events of `GET /events`, by event name */
 export interface EventData {
   call: CallEvent;
   'emergency-call': EmergencyCallEvent;
@@ -1546,15 +1546,15 @@ export interface ExplainedCall {
   timezone: string;
   provider: string;
   number: string;
-  /** The number called as routes compare it */
+  /** The number called, in the form that routes compare */
   normalised: string;
   caller: string;
   steps: ExplainedStep[];
   rings: ExplainedRing[];
   ends: {
-    /** The last station, such as `queue 600` */ by: string;
+    /** Where the call ends, such as `queue 600` */ by: string;
     dialstatus: string;
-    /** What the provider is told; 0 = the line had been answered */
+    /** SIP status sent to the provider; 0 = the call had already been answered */
     sip: number;
   };
   warnings: string[];
@@ -1563,12 +1563,12 @@ export interface ExplainedCall {
 export interface ExplainedRing {
   number: string;
   name: string;
-  /** Seconds since the call came */
+  /** Seconds since the call arrived */
   from: number;
   to: number;
-  /** Of a phone as `sip:getStatuses`, of a member of a queue its device */
+  /** State of the phone as in `sip:getStatuses`; for a queue member, of the device */
   state: string;
-  /** The step */
+  /** Number of the step that rings it */
   via: number;
 }
 
@@ -1595,9 +1595,9 @@ export interface ExplainedStep {
   name: string;
   /** One plain sentence */
   text: string;
-  /** Seconds since the call came */
+  /** Seconds since the call arrived */
   after: number;
-  /** The present state was not used */
+  /** The present state was not taken into account */
   assumed: boolean;
 }
 
@@ -1621,7 +1621,7 @@ export interface Explanation {
 }
 
 export interface Extension {
-  /** The number again */
+  /** The number, repeated */
   id: string;
   number: string;
   type: 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
@@ -1639,17 +1639,17 @@ export interface ExtensionChoice {
   typeLocalized: string;
 }
 
-/** An entry of `sip:getStatuses`; a new round trip time alone is not told */
+/** An entry of `sip:getStatuses`; a change of the round-trip time alone is not reported */
 export type ExtensionEvent =
   | ExtensionStatus
   | {
       extension: string;
-      /** There is none any more */
+      /** It no longer exists */
       deleted: true;
     };
 
 export interface ExtensionRecord {
-  /** The number again */
+  /** The number, repeated */
   id: string;
   number: string;
   type: 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
@@ -1660,9 +1660,9 @@ export interface ExtensionRecord {
   userid: string;
   show_in_phonebook: boolean;
   public_access: boolean;
-  /** The first number of an employee, no mobile */
+  /** True for the main number of an employee, false for a mobile number */
   is_general_user_number: boolean;
-  /** Every field of a record that names the number */
+  /** Every field of a record that refers to the number */
   usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
 }
 
@@ -1674,16 +1674,16 @@ export interface ExtensionStatus {
     ip: string;
     port: number;
     user_agent: string;
-    /** Round trip in milliseconds */
+    /** Round-trip time in milliseconds */
     rtt: number | null;
   }>;
-  /** Round trip in milliseconds */
+  /** Round-trip time in milliseconds */
   rtt: number | null;
-  /** Where somebody fails to log in as this extension, a phone with an old secret for instance; the latest first, until it succeeds from there or has not tried for an hour. Absent when there is none. */
+  /** Addresses from which logins as this extension fail, for instance of a phone with an old secret; latest first. An entry is kept until a login from there succeeds or none has been tried for an hour. Absent when there are none. */
   failed_logins?: Array<{
     ip: string;
     since: string;
-    /** The secret is right, but `sip_transport` is `tls` and the phone uses UDP or TCP; else absent */
+    /** The secret is correct, but `sip_transport` is `tls` and the phone uses UDP or TCP; otherwise absent */
     reason?: 'without TLS';
   }>;
 }
@@ -1721,18 +1721,18 @@ export interface FirewallRecord {
 
 /** Events are missing here; snapshots follow */
 export interface GapEvent {
-  /** `expired`: no longer kept. `overflow`: the client did not read. `node`: the log was lost, or the id is of another node */
+  /** `expired`: no longer kept. `overflow`: the client stopped reading. `node`: the log was lost, or the id is from another node */
   reason: 'expired' | 'overflow' | 'node';
 }
 
-/** What the switch of the opening hours is set to, for these routes */
+/** Current override of the opening hours for these routes */
 export interface HoursEvent {
-  /** Of the first route, or of route 1 */
+  /** State for the first route named; for route 1 if none is named */
   state: 'open' | 'closed';
-  /** Which acts; empty while open */
+  /** The rule that applies; empty while open */
   ruleId: string;
   override: { mode: 'open' | 'closed'; until: string; ruleId: string; incomingRouteIds: number[] } | null;
-  /** For which routes; empty: all */
+  /** Ids of the routes concerned; empty: all */
   incomingRouteIds: number[];
 }
 
@@ -1783,18 +1783,18 @@ export interface IncomingRouteListItem {
 
 export interface KeyBouncer {
   state: 'never' | 'fresh' | 'late' | 'silent' | 'revoked';
-  /** In the exchange’s zone; empty: never */
+  /** In the time zone of the exchange; empty: never */
   last_poll_at: string;
   last_poll_ip: string;
   user_agent: string;
   interval_seconds: null | number;
   seconds_since: null | number;
-  /** While late or silent: of the last poll. Bans that were made after it are not enforced there */
+  /** While late or silent: time of the last poll. Bans made after it are not enforced there */
   late_since: string;
   told: null | number;
   over: null | number;
   not_yet_told: null | number;
-  /** Of the last usage report; empty: none */
+  /** Time of the last usage report; empty: none */
   last_metrics_at: string;
   usage: null | {
     window_seconds: null | number;
@@ -1807,16 +1807,16 @@ export interface KeyBouncer {
 
 export interface KeyExplanation {
   method: string;
-  /** The whole path that was judged */
+  /** The full path that was checked */
   path: string;
   address: string;
   admitted: boolean;
   stoppedBy: null | 'route' | 'credential' | 'networkFilter' | 'level' | 'rate';
-  /** In the order in which a request is checked; after a missing route there is nothing to check */
+  /** Checks in the order that a request goes through them; if there is no such route, the other checks are left out */
   checks: Array<{
     check: 'route' | 'credential' | 'networkFilter' | 'level' | 'rate';
     passed: boolean;
-    /** Of one that is not passed: what the refused caller is told */
+    /** If the check fails: what the refused caller is told */
     explanation: string;
   }>;
 }
@@ -1829,7 +1829,7 @@ export interface KeyPreset {
   suggests: {
     /** Such a program runs in one place: bind its key to that address */ networkfilter: boolean;
   };
-  /** What the answer to a create with this preset has in `snippets` */
+  /** Ids of the `snippets` returned when a key is created with this preset */
   snippets: Array<
     | 'firewall-bouncer-nftables'
     | 'firewall-bouncer-iptables'
@@ -1860,7 +1860,7 @@ export interface KeySnippet {
     | 'curl';
   label: string;
   filename: string;
-  /** Made with the key, to be saved as it is */
+  /** Contains the key; save it unchanged */
   text: string;
 }
 
@@ -1869,10 +1869,10 @@ export interface LogLine {
   at: string;
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   source: 'service' | 'engine';
-  /** Id of the module that itself wrote this line; missing where the service or the engine did */
+  /** Id of the module that wrote this line; absent if the service or the engine wrote it */
   author?: string;
   text: string;
-  /** What was logged besides the text */
+  /** Values logged with the text */
   fields: Record<string, unknown>;
 }
 
@@ -1893,20 +1893,20 @@ export interface Menu {
     id: string;
     digits: string;
     extension: string;
-    /** In words, for people */
+    /** Readable text for people */
     extension_represent: string;
   }>;
-  /** In words, for people */
+  /** Readable text for people */
   timeout_extension_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   invalid_extension_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   audio_message_id_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   invalid_audio_message_id_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   timeout_audio_message_id_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
   isNew?: string;
 }
@@ -1919,23 +1919,23 @@ export interface MenuListItem {
   timeout: number;
   number_of_repeat: number;
   timeout_extension: string;
-  /** In words, for people */
+  /** Readable text for people */
   timeout_extension_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   timeoutExtensionRepresent: string;
   actions: Array<{
     digits: string;
-    /** In words, for people */
+    /** Readable text for people */
     represent: string;
   }>;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
   search_index: string;
 }
 
 export interface MenuStats {
   calls: number;
-  /** Entries of the menu, then those that callers made when it had others */
+  /** The current entries of the menu, then former entries that callers chose */
   choices: Array<{ digits: string; calls: number }>;
   /** Callers who dialled an employee */
   direct: number;
@@ -1959,20 +1959,20 @@ export interface Module {
   disableReasonText: string;
   min_pbx_version: string;
   generation: number;
-  /** What it publishes now */
+  /** Endpoints that it publishes now */
   endpoints: Array<{ verb: string; path: string; channels: Array<'localhost' | 'bearer_token' | 'public'> }>;
-  /** What it reads on its own account; accepted by whoever enables it */
+  /** What it reads on its own account; accepted when it is enabled */
   reads: string[];
-  /** Resources of the permission catalogue that it changes; accepted by whoever enables it */
+  /** Resources of the permission catalogue that it changes; accepted when it is enabled */
   writes: string[];
   /** What it does with calls, accepted like `reads` */
   acts: string[];
-  /** What was accepted when it was last enabled; only where it ever was */
+  /** What was accepted when it was last enabled; absent if it was never enabled */
   accepted?: {
     reads: string[];
     writes: string[];
     acts: string[];
-    /** Those that answer without a key */
+    /** Endpoints that answer without a key */
     endpoints: Array<{
       verb: string;
       path: string;
@@ -1981,7 +1981,7 @@ export interface Module {
   };
   /** Secrets are masked */
   settings: Record<string, unknown>;
-  /** What may be set, and how */
+  /** The available settings and their rules */
   settingFields: Record<
     string,
     {
@@ -1999,10 +1999,10 @@ export interface Module {
       secret?: boolean;
     }
   >;
-  /** Only where its folder is not there, or not in order */
+  /** Present only if its folder is missing or unusable */
   broken?: {
     reason: string;
-    /** It starts again once its folder is in order */
+    /** It starts again once its folder is usable */
     enabled: boolean;
   };
 }
@@ -2013,7 +2013,7 @@ export interface ModuleCheck {
   reads: string[];
   writes: string[];
   acts: string[];
-  /** What it would publish */
+  /** Endpoints that it would publish */
   endpoints: Array<{ verb: string; path: string; channels: Array<'localhost' | 'bearer_token' | 'public'> }>;
 }
 
@@ -2027,17 +2027,17 @@ export interface ModuleEvent {
 export interface ModuleFigures {
   id: string;
   isUp: boolean;
-  /** Sent to it since the service started */
+  /** Calls sent to it since the service started */
   calls: number;
-  /** Of those: answered with 500 or 503 */
+  /** Calls that it answered with 500 or 503 */
   errors: number;
   /** Starts after a crash */
   restarts: number;
-  /** What the exchange did with calls at its order */
+  /** Number of actions on phone calls that the exchange carried out for it */
   acts: number;
-  /** Null where it is not known */
+  /** Null if unknown */
   cpuSeconds: number | null;
-  /** Null where it is not known */
+  /** Null if unknown */
   memoryBytes: number | null;
 }
 
@@ -2072,7 +2072,7 @@ export interface NetworkFilterListItem {
 
 export interface OffWorkTime {
   id: string;
-  /** As `description` */
+  /** Same as `description` */
   name: string;
   description: string;
   calType: 'timeframe' | 'ical';
@@ -2094,19 +2094,19 @@ export interface OffWorkTime {
   audio_message_id_represent: string;
   /** Always empty */
   allowedExtensions: string[];
-  /** Always empty, as the next two */
+  /** Always empty, like `calUser` and `calSecret` */
   calUrl: string;
   calUser: string;
   calSecret: string;
   search_index: string;
   activeNow: boolean;
-  /** By the exchange's clock; empty when it is not active, or for over a year */
+  /** Local time of the exchange; empty if the rule is not active, or stays active for more than a year */
   activeUntil: string;
 }
 
 export interface OffWorkTimeItem {
   id: string;
-  /** As `description` */
+  /** Same as `description` */
   name: string;
   description: string;
   calType: 'timeframe' | 'ical';
@@ -2120,7 +2120,7 @@ export interface OffWorkTimeItem {
   timezone: string;
   action: 'extension' | 'playmessage';
   extension: string;
-  /** The sound file's name */
+  /** Name of the sound file */
   audio_message_id: string;
   priority: number;
   allowRestriction: boolean;
@@ -2130,47 +2130,47 @@ export interface OffWorkTimeItem {
   audio_message_id_represent: string;
   /** Always empty */
   allowedExtensions: string[];
-  /** Always empty, as the next two */
+  /** Always empty, like `calUser` and `calSecret` */
   calUrl: string;
   calUser: string;
   calSecret: string;
   search_index: string;
   activeNow: boolean;
-  /** By the exchange's clock; empty when it is not active, or for over a year */
+  /** Local time of the exchange; empty if the rule is not active, or stays active for more than a year */
   activeUntil: string;
   /** Cut to 45 characters */
   shot_description: string;
-  /** When, in words */
+  /** When the rule applies, in words */
   calendarPeriods: Array<{ icon: string; text: string; type: string }>;
   /** What happens to a call, in words */
   actionDisplay: string;
 }
 
 export interface OpeningHoursOverride {
-  /** `auto`: these routes follow the rules, although the one for all says otherwise */
+  /** `auto`: these routes follow the rules, even if an override for all routes says otherwise */
   mode: 'open' | 'closed' | 'auto';
-  /** Empty: until somebody ends it */
+  /** Empty: until somebody ends the override */
   until: string;
-  /** Empty: the first that covers the route */
+  /** Empty: the first rule that covers the route */
   ruleId: string;
-  /** Empty: all */
+  /** Empty: all routes */
   incomingRouteIds: number[];
 }
 
 export interface OpeningHoursState {
   state: 'open' | 'closed';
-  /** Which acts; empty while open */
+  /** The rule that applies; empty while open */
   ruleId: string;
   ruleName: string;
-  /** When the state changes; empty: not within 370 days */
+  /** When the state changes next; empty: not within 370 days */
   until: string;
   override: {
     mode: 'open' | 'closed';
-    /** Empty: until somebody ends it */
+    /** Empty: until somebody ends the override */
     until: string;
-    /** Empty: the first that covers the route */
+    /** Empty: the first rule that covers the route */
     ruleId: string;
-    /** Empty: all */
+    /** Empty: all routes */
     incomingRouteIds: number[];
   } | null;
   timezone: string;
@@ -2190,12 +2190,12 @@ export interface OutboundRoute {
   callerid_forwarded: 'caller' | 'own';
   call_class: 'national' | 'international' | 'premium';
   disabled: boolean;
-  /** In words, for people */
+  /** Readable text for people */
   providerid_represent: string;
   /** `SIP`, or empty when the provider is gone */
   provider_type: string;
   provider_disabled: boolean;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
 }
 
@@ -2213,38 +2213,38 @@ export interface OutboundRouteListItem {
   callerid_forwarded: 'caller' | 'own';
   call_class: 'national' | 'international' | 'premium';
   disabled: boolean;
-  /** In words, for people */
+  /** Readable text for people */
   providerid_represent: string;
   /** `SIP`, or empty when the provider is gone */
   provider_type: string;
   provider_disabled: boolean;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
-  /** What the route does, as a sentence */
+  /** Description of the route in one sentence */
   ruleDescription: string;
 }
 
 export interface OutboundTest {
   number: string;
   kind: 'internal' | 'feature' | 'emergency' | 'outside' | 'nobody';
-  /** Whether somebody would be rung */
+  /** True if somebody would be rung */
   allowed: boolean;
-  /** Why not; empty when allowed */
+  /** Reason why the call is not allowed; empty when allowed */
   reason: string;
-  /** In turn, if each of them fails */
+  /** Attempts in order, as if each of them failed */
   attempts: Array<{
-    /** Empty: by no route */ routeId: string;
+    /** Empty: no route is used */ routeId: string;
     rulename: string;
     providerid: string;
-    /** Its name */
+    /** Name of the provider */
     provider: string;
-    /** Of the provider, as in its status */
+    /** State of the provider, as in its status */
     state: string;
-    /** What the provider is asked for */
+    /** Number that the provider is asked to call */
     dials: string;
-    /** Number that is shown; empty: as the provider is set up */
+    /** Number shown; empty: as configured for the provider */
     callerid: string;
-    /** Why it is passed over; empty when it is not */
+    /** Why the attempt is skipped; empty when it is made */
     skipped: '' | 'disabled' | 'not in service' | 'class' | 'nothing left';
   }>;
 }
@@ -2269,14 +2269,14 @@ export type ProviderEvent =
   | ProviderStatus
   | {
       id: string;
-      /** There is none any more */
+      /** It no longer exists */
       deleted: true;
     };
 
 export interface ProviderHistory {
   /** Id of the provider */
   provider: string;
-  /** The newest first */
+  /** Newest first */
   events: Array<{
     /** Unix seconds */ timestamp: number;
     state: 'registered' | 'unregistered' | 'rejected' | 'OK' | 'lagged' | 'unreachable' | 'OFF' | 'UNKNOWN';
@@ -2298,9 +2298,9 @@ export interface ProviderStatistics {
   /** Id of the provider */
   provider: string;
   aggregated: {
-    /** Share 0..1 of the time in which the state was known and the provider enabled; null: none */
+    /** Share (0..1) of time available, out of the time in which the provider was enabled and its state known; null: there was no such time */
     availability: null | number;
-    /** Events of the history in the period */
+    /** Number of history events in the period */
     changes: number;
     /** Time spent in each state that occurred */
     states: Record<string, { seconds: number; share: number }>;
@@ -2388,21 +2388,21 @@ export interface Queue {
   number_repeat_unanswered_to_redirect: number;
   redirect_to_extension_if_repeat_exceeded: string;
   members: QueueMember[];
-  /** In words, for people */
+  /** Readable text for people */
   timeout_extension_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   redirect_to_extension_if_empty_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   redirect_to_extension_if_full_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   redirect_to_extension_if_unanswered_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   redirect_to_extension_if_repeat_exceeded_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   moh_sound_id_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   periodic_announce_sound_id_represent: string;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
   isNew?: string;
 }
@@ -2411,35 +2411,35 @@ export type QueueEvent =
   | QueueNow
   | {
       id: string;
-      /** There is none any more */
+      /** It no longer exists */
       deleted: true;
     };
 
 export interface QueueJoined {
   queueId: string;
-  /** Of the queue */
+  /** Number of the queue */
   number: string;
   linkedid: string;
   src_num: string;
-  /** From 1; 0 when it waits no longer */
+  /** Position in the queue, from 1; 0 when the caller no longer waits */
   position: number;
   waiting: number;
 }
 
 export interface QueueLeft {
   queueId: string;
-  /** Of the queue */
+  /** Number of the queue */
   number: string;
   linkedid: string;
   src_num: string;
-  /** From 1; 0 when it waits no longer */
+  /** Position in the queue, from 1; 0 when the caller no longer waits */
   position: number;
   waiting: number;
   /** `ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL` */
   outcome: string;
   /** Seconds */
   wait: number;
-  /** Who took the call; may be empty */
+  /** Member who took the call; may be empty */
   member: string;
 }
 
@@ -2451,10 +2451,10 @@ export interface QueueListItem {
   strategy: string;
   members: Array<{
     extension: string;
-    /** In words, for people */
+    /** Readable text for people */
     represent: string;
   }>;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
   search_index: string;
 }
@@ -2462,9 +2462,9 @@ export interface QueueListItem {
 export interface QueueMember {
   id: string;
   extension: string;
-  /** In words, for people */
+  /** Readable text for people */
   represent: string;
-  /** Its place, from 0 */
+  /** Position of the member, from 0 */
   priority: number;
   state: 'in' | 'out' | 'paused';
   reason: string;
@@ -2478,7 +2478,7 @@ export interface QueueMemberChanged {
   device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
 }
 
-/** As the live board shows it, without what only moves with the time */
+/** A queue as on the live board, without values that only change with time */
 export interface QueueNow {
   id: string;
   name: string;
@@ -2508,15 +2508,15 @@ export interface QueueStatus {
   free: number;
   members: Array<{
     extension: string;
-    /** In words, for people */
+    /** Readable text for people */
     represent: string;
     state: 'in' | 'out' | 'paused';
     reason: string;
     device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
-    /** Seconds of the epoch; 0 = never */
+    /** Unix seconds; 0 = never */
     since: number;
     callsToday: number;
-    /** Seconds of the epoch; 0 = never */
+    /** Unix seconds; 0 = never */
     lastCall: number;
   }>;
   callers: Array<{
@@ -2539,14 +2539,14 @@ export interface QueueStatus {
   };
 }
 
-/** What a client may hold of this record is out of date */
+/** Any copy of this record that a client holds is out of date */
 export interface RecordEvent {
   /** As in its URL: `employees`, `module-phone-book/contacts` */
   resource: string;
-  /** Empty: several at once, read the list anew */
+  /** Empty: several records at once, read the list again */
   id: string;
   change: 'created' | 'changed' | 'deleted';
-  /** Login of a person, `key <id>`, `module <id>`, or empty when it was no caller of this interface */
+  /** Login of a person, `key <id>`, `module <id>`, or empty if the change did not come through this interface */
   by: string;
 }
 
@@ -2558,7 +2558,7 @@ export interface ShortExtensionStatus {
 export interface SipConnection {
   /** Address or name of the exchange */
   host: string;
-  /** More addresses of the same machine */
+  /** Further addresses of the same machine */
   otherHosts: string[];
   udp: number;
   tcp: number;
@@ -2581,7 +2581,7 @@ export interface SipProvider {
   description: string;
   host: string;
   username: string;
-  /** `XXXXXXXX` stands for a stored one: always when the type is outbound, else to callers with read level */
+  /** `XXXXXXXX` stands for a stored secret: always if `registration_type` is `outbound`, otherwise for callers with level read */
   secret: string;
   registration_type: 'inbound' | 'outbound' | 'none';
   qualify: boolean;
@@ -2660,33 +2660,33 @@ export interface SystemInfo {
   stores: Array<{
     name: 'database' | 'expiring keys';
     kind: 'sqlite' | 'postgres' | 'embedded' | 'redis';
-    /** It answers and takes writes */
+    /** It answers and accepts writes */
     reachable: boolean;
-    /** `null`: not known */
+    /** `null`: unknown */
     sizeBytes: number | null;
   }>;
   /** As `pbxcore engine status --json` shows it */
   engine: {
     state: 'looking' | 'fetching' | 'starting' | 'up' | 'away' | 'none' | 'stopped' | 'unattended';
-    /** ISO 8601: of this state */
+    /** When this state began, ISO 8601 */
     since?: string;
     installation?: { kind: string; where: string; version: string; fetchedAt?: string };
     pid?: number;
     /** It was started by an earlier service */
     isAdopted?: boolean;
-    /** What was stored then is what it serves */
+    /** It serves the configuration that was stored at this time */
     appliedAt?: string;
     fetch?: { step: string; doneMb: number; totalMb: number | null; seconds: number };
     lastError?: string;
     restarts: number;
-    /** Fetched, and in use after the next start of the service */
+    /** Downloaded; in use after the next start of the service */
     waiting?: { version: string; fetchedAt: string };
   };
   data: { path: string; freeBytes: number; totalBytes: number };
   clock: { now: string; timezone: string };
   /** What `pbxcore doctor` finds */
   findings: Array<{
-    /** The check that found it; several may have one id */ id: string;
+    /** The check that reported it; several findings may have the same id */ id: string;
     level: 'ok' | 'warning' | 'problem';
     text: string;
     remedy: string | null;
@@ -2710,25 +2710,25 @@ export interface UnbanResult {
 }
 
 export interface SystemGetLogQuery {
-  /** How many, of those that fit */
+  /** Maximum number of matching lines; the latest are returned */
   lines?: number | string;
-  /** This level and what is worse */
+  /** This level and more severe ones */
   level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
-  /** Only lines whose text or fields hold this, in any case */
+  /** Only lines whose text or fields contain this, ignoring case */
   contains?: string;
-  /** Only lines of this log; both if not sent */
+  /** Only lines of this log. Default: both logs */
   source?: 'service' | 'engine';
 }
 
 export interface SystemCheckClientIpVisibilityBody {
-  /** The address that you believe you have */
+  /** Your real address, as far as you know it */
   expected?: string;
 }
 
 export interface EventsFollowQuery {
-  /** Comma list of calls, extensions, providers, bans, bouncers, engine, modules, hours, queues, records; absent: all that the caller may hear */
+  /** Comma-separated list of calls, extensions, providers, bans, bouncers, engine, modules, hours, queues, records; absent: all that the caller may receive */
   topics?: string;
-  /** As the header `Last-Event-ID`, which wins, for clients that cannot send one */
+  /** For clients that cannot send the header `Last-Event-ID`, which takes precedence */
   lastEventId?: string;
 }
 
@@ -2758,15 +2758,15 @@ export interface ApiKeysGetListQuery {
 
 export interface ApiKeysCreateBody {
   description: string;
-  /** A key of your own, never shown again; without it one is generated */
+  /** A key of your own choice, never shown again; without it, one is generated */
   key?: string;
-  /** Everything is allowed; `allowed_paths` is dropped */
+  /** Allow everything; `allowed_paths` is discarded */
   full_permissions?: boolean;
-  /** Level per resource, or that as JSON text. Default: those of the preset, nothing without one */
+  /** Level per resource, as an object or as JSON text. Default: the levels of the preset; without a preset, none */
   allowed_paths?: Record<string, 'read' | 'write'> | string;
-  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter. Default: that of the calling key, `none` for others */
+  /** Where the key may be used from: `none` (anywhere), `localhost`, or the id of a network filter. Default: that of the calling key; `none` for other callers */
   networkfilterid?: string | number;
-  /** The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified */
+  /** The client that uses the key to read decisions: sets `bouncer_options` to what this client needs; empty: to the specified defaults */
   client?:
     | ''
     | 'crowdsec-firewall-bouncer'
@@ -2782,28 +2782,28 @@ export interface ApiKeysCreateBody {
     | 'mirror'
     | 'pycrowdsec'
     | 'caddy';
-  /** Form in which this key gets the decisions; what is sent here goes on top of what `client` sets */
+  /** Format of the decisions for this key; the options sent here override those that `client` sets */
   bouncer_options?: {
     deleted_excludes_present?: boolean;
     one_per_address?: boolean;
     duration_format?: 'seconds' | 'go' | 'go_fraction';
     subtract_whitelist?: boolean;
   };
-  /** What the key is for: sets `allowed_paths` unless these or `full_permissions` are sent */
+  /** Purpose of the key: sets `allowed_paths`, unless `allowed_paths` or `full_permissions` is sent */
   preset?: 'bouncer' | 'crm' | 'monitoring' | 'read-only';
 }
 
 export interface ApiKeysUpdateBody {
   description: string;
-  /** A key of your own, never shown again; without it one is generated */
+  /** A key of your own choice, never shown again; without it, one is generated */
   key?: string;
-  /** Everything is allowed; `allowed_paths` is dropped */
+  /** Allow everything; `allowed_paths` is discarded */
   full_permissions?: boolean;
-  /** Level per resource, or that as JSON text */
+  /** Level per resource, as an object or as JSON text */
   allowed_paths?: Record<string, 'read' | 'write'> | string;
-  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
+  /** Where the key may be used from: `none` (anywhere), `localhost`, or the id of a network filter */
   networkfilterid?: string | number;
-  /** The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified */
+  /** The client that uses the key to read decisions: sets `bouncer_options` to what this client needs; empty: to the specified defaults */
   client?:
     | ''
     | 'crowdsec-firewall-bouncer'
@@ -2819,7 +2819,7 @@ export interface ApiKeysUpdateBody {
     | 'mirror'
     | 'pycrowdsec'
     | 'caddy';
-  /** Form in which this key gets the decisions; what is sent here goes on top of what `client` sets */
+  /** Format of the decisions for this key; the options sent here override those that `client` sets */
   bouncer_options?: {
     deleted_excludes_present?: boolean;
     one_per_address?: boolean;
@@ -2830,15 +2830,15 @@ export interface ApiKeysUpdateBody {
 
 export interface ApiKeysPatchBody {
   description?: string;
-  /** A key of your own, never shown again; without it one is generated */
+  /** A key of your own choice, never shown again; without it, one is generated */
   key?: string;
-  /** Everything is allowed; `allowed_paths` is dropped */
+  /** Allow everything; `allowed_paths` is discarded */
   full_permissions?: boolean;
-  /** Level per resource, or that as JSON text */
+  /** Level per resource, as an object or as JSON text */
   allowed_paths?: Record<string, 'read' | 'write'> | string;
-  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
+  /** Where the key may be used from: `none` (anywhere), `localhost`, or the id of a network filter */
   networkfilterid?: string | number;
-  /** The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified */
+  /** The client that uses the key to read decisions: sets `bouncer_options` to what this client needs; empty: to the specified defaults */
   client?:
     | ''
     | 'crowdsec-firewall-bouncer'
@@ -2854,7 +2854,7 @@ export interface ApiKeysPatchBody {
     | 'mirror'
     | 'pycrowdsec'
     | 'caddy';
-  /** Form in which this key gets the decisions; what is sent here goes on top of what `client` sets */
+  /** Format of the decisions for this key; the options sent here override those that `client` sets */
   bouncer_options?: {
     deleted_excludes_present?: boolean;
     one_per_address?: boolean;
@@ -2864,9 +2864,9 @@ export interface ApiKeysPatchBody {
 }
 
 export interface ApiKeysExplainQuery {
-  /** Where the request would come from. Default: yours */
+  /** Address that the request would come from. Default: your own */
   address?: string;
-  /** As in this document, `/employees`, or whole, `/pbxcore/api/v3/employees` */
+  /** Relative (`/employees`) or full path (`/pbxcore/api/v3/employees`) */
   path: string;
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 }
@@ -2898,13 +2898,13 @@ export interface FirewallCreateBody {
   /** Addresses and CIDRs, separated by comma, semicolon or white space */
   deny?: string;
   description?: string;
-  /** Never block: the network is on the allow-list */
+  /** Put the network on the allow-list, so that it is never blocked */
   newer_block_ip?: boolean;
-  /** The network is a local one */
+  /** This is a local network */
   local_network?: boolean;
-  /** For the order of filters */
+  /** Sort value for clients; the service itself does not use it */
   priority?: number | string;
-  /** Services open to the network; those not named are open */
+  /** Services open to the network, by name; a service that is not named is open */
   currentRules?: {
     SIP?: boolean | { action: boolean };
     IAX?: boolean | { action: boolean };
@@ -2924,13 +2924,13 @@ export interface FirewallUpdateBody {
   /** Addresses and CIDRs, separated by comma, semicolon or white space */
   deny?: string;
   description?: string;
-  /** Never block: the network is on the allow-list */
+  /** Put the network on the allow-list, so that it is never blocked */
   newer_block_ip?: boolean;
-  /** The network is a local one */
+  /** This is a local network */
   local_network?: boolean;
-  /** For the order of filters */
+  /** Sort value for clients; the service itself does not use it */
   priority?: number | string;
-  /** Services open to the network; those not named are open */
+  /** Services open to the network, by name; a service that is not named is open */
   currentRules?: {
     SIP?: boolean | { action: boolean };
     IAX?: boolean | { action: boolean };
@@ -2950,13 +2950,13 @@ export interface FirewallPatchBody {
   /** Addresses and CIDRs, separated by comma, semicolon or white space */
   deny?: string;
   description?: string;
-  /** Never block: the network is on the allow-list */
+  /** Put the network on the allow-list, so that it is never blocked */
   newer_block_ip?: boolean;
-  /** The network is a local one */
+  /** This is a local network */
   local_network?: boolean;
-  /** For the order of filters */
+  /** Sort value for clients; the service itself does not use it */
   priority?: number | string;
-  /** Services open to the network; those not named are open */
+  /** Services open to the network, by name; a service that is not named is open */
   currentRules?: {
     SIP?: boolean | { action: boolean };
     IAX?: boolean | { action: boolean };
@@ -2973,18 +2973,18 @@ export interface FirewallBanIpBody {
   ip: string;
   /** Length of the ban, counted from now */
   seconds: number | string;
-  /** What was attacked */
+  /** Service that was attacked */
   category?: 'sip' | 'http' | 'ami' | 'iax';
-  /** Must be true for a range wider than /8 (IPv6 /32); has no meaning otherwise */
+  /** Must be true for a range wider than /8 (IPv6: /32); otherwise ignored */
   confirm?: boolean;
-  /** Why, for whoever reads the list of bans */
+  /** Reason, shown in the list of bans */
   note?: string;
 }
 
 export interface FirewallUnbanIpBody {
   /** IPv4 or IPv6 address or CIDR */
   ip: string;
-  /** Only bans of this category; all when absent */
+  /** Only bans of this category. Default: all */
   category?: 'sip' | 'http' | 'ami' | 'iax';
 }
 
@@ -2994,11 +2994,11 @@ export interface FirewallExplainQuery {
 }
 
 export interface Fail2banUpdateBody {
-  /** Failures that ban an address */
+  /** Number of failures after which an address is banned */
   maxretry?: number | string;
-  /** Seconds that a ban lasts */
+  /** Length of a ban in seconds */
   bantime?: number | string;
-  /** Seconds within which the failures count */
+  /** Period in seconds within which failures are counted */
   findtime?: number | string;
   /** Never banned: addresses and CIDRs, separated by white space, comma or semicolon */
   whitelist?: string;
@@ -3006,11 +3006,11 @@ export interface Fail2banUpdateBody {
 }
 
 export interface Fail2banPatchBody {
-  /** Failures that ban an address */
+  /** Number of failures after which an address is banned */
   maxretry?: number | string;
-  /** Seconds that a ban lasts */
+  /** Length of a ban in seconds */
   bantime?: number | string;
-  /** Seconds within which the failures count */
+  /** Period in seconds within which failures are counted */
   findtime?: number | string;
   /** Never banned: addresses and CIDRs, separated by white space, comma or semicolon */
   whitelist?: string;
@@ -3018,7 +3018,7 @@ export interface Fail2banPatchBody {
 }
 
 export interface FirewallBouncerGetDecisionsStreamQuery {
-  /** `true`: forget what this key was told */
+  /** `true`: ignore what this key was sent before */
   startup?: string;
   /** Accepted and ignored */
   scopes?: string;
@@ -3048,21 +3048,21 @@ export interface EmployeesGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Only employees that were created or changed at this time or later: `updated_at` of the newest known */
+  /** Only employees created or changed at this time or later; send the `updated_at` of the newest employee you know */
   updatedSince?: string;
-  /** Items with all fields but the secret */
+  /** `full`: items with all fields except the secret */
   fields?: 'full';
-  /** Instead of employees: the ids of those that were deleted behind this position, at most 90 days ago. Begin with 0, then send `deleted.cursor`. Only `limit` is looked at beside it */
+  /** Return the ids of employees deleted after this position, at most 90 days ago, instead of employees. Start with 0, then send `deleted.cursor`. Of the other parameters only `limit` counts */
   deletedSince?: number;
-  /** In any case: contained in name, number, e-mail or mobile. `id:` and `number:` before it ask for the exact value, `email:` and `mobile:` for that field only */
+  /** Text contained in name, number, e-mail or mobile number, ignoring case. The prefixes `id:` and `number:` ask for the exact value, `email:` and `mobile:` search only that field */
   search?: string;
-  /** By name unless one of these */
+  /** Field to sort by; any other value means the name */
   order?: 'number' | 'user_username' | 'username' | 'user_email' | 'email' | 'mobile';
-  /** In any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: 'asc' | 'desc';
-  /** By name unless one of these */
+  /** Field to sort by; any other value means the name */
   order_by?: 'number' | 'user_username' | 'username' | 'user_email' | 'email' | 'mobile';
-  /** In any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: 'asc' | 'desc';
 }
 
@@ -3075,18 +3075,18 @@ export interface EmployeesCreateBody {
   user_email?: string;
   /** E.164; empty for none */
   mobile_number?: string;
-  /** How the mobile phone is dialled, where that is not its number */
+  /** What to dial for the mobile phone, if that is not its number */
   mobile_dialstring?: string;
   sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
-  /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+  /** Encryption of the voice between phone and exchange: `none`, or `sdes` for SRTP only, which needs `sip_transport` `tls` */
   sip_media_encryption?: 'none' | 'sdes';
   sip_enableRecording?: boolean;
-  /** Where the phone may register from: the id of a network filter, or `none` */
+  /** Where the phone may register from: `none` (anywhere), or the id of a network filter */
   sip_networkfilterid?: string | number;
-  /** More parameters of the SIP account, several lines */
+  /** Additional parameters of the SIP account; may have several lines */
   sip_manualattributes?: string;
-  /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+  /** Seconds to ring before a call goes to `fwd_forwarding`: 3..180 if that is set, otherwise 0..180; empty = 0 */
   fwd_ringlength?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwarding?: string | number;
@@ -3094,13 +3094,13 @@ export interface EmployeesCreateBody {
   fwd_forwardingonbusy?: string | number;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonunavailable?: string | number;
-  /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+  /** Number shown on calls to the outside: digits with or without +, `anonymous`, or empty for the number of the route */
   outgoing_callerid?: string;
-  /** How far outside this phone may call; each includes those before it */
+  /** Which outside calls this phone may make; each class includes the classes before it */
   call_class?: 'internal' | 'national' | 'international' | 'premium';
   /** Password of the SIP account */
   sip_secret: string;
-  /** Ignored: pictures are not kept */
+  /** Ignored: pictures are not stored */
   user_avatar?: unknown;
 }
 
@@ -3113,18 +3113,18 @@ export interface EmployeesUpdateBody {
   user_email?: string;
   /** E.164; empty for none */
   mobile_number?: string;
-  /** How the mobile phone is dialled, where that is not its number */
+  /** What to dial for the mobile phone, if that is not its number */
   mobile_dialstring?: string;
   sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
-  /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+  /** Encryption of the voice between phone and exchange: `none`, or `sdes` for SRTP only, which needs `sip_transport` `tls` */
   sip_media_encryption?: 'none' | 'sdes';
   sip_enableRecording?: boolean;
-  /** Where the phone may register from: the id of a network filter, or `none` */
+  /** Where the phone may register from: `none` (anywhere), or the id of a network filter */
   sip_networkfilterid?: string | number;
-  /** More parameters of the SIP account, several lines */
+  /** Additional parameters of the SIP account; may have several lines */
   sip_manualattributes?: string;
-  /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+  /** Seconds to ring before a call goes to `fwd_forwarding`: 3..180 if that is set, otherwise 0..180; empty = 0 */
   fwd_ringlength?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwarding?: string | number;
@@ -3132,13 +3132,13 @@ export interface EmployeesUpdateBody {
   fwd_forwardingonbusy?: string | number;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonunavailable?: string | number;
-  /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+  /** Number shown on calls to the outside: digits with or without +, `anonymous`, or empty for the number of the route */
   outgoing_callerid?: string;
-  /** How far outside this phone may call; each includes those before it */
+  /** Which outside calls this phone may make; each class includes the classes before it */
   call_class?: 'internal' | 'national' | 'international' | 'premium';
   /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
   sip_secret?: string;
-  /** Ignored: pictures are not kept */
+  /** Ignored: pictures are not stored */
   user_avatar?: unknown;
 }
 
@@ -3151,18 +3151,18 @@ export interface EmployeesPatchBody {
   user_email?: string;
   /** E.164; empty for none */
   mobile_number?: string;
-  /** How the mobile phone is dialled, where that is not its number */
+  /** What to dial for the mobile phone, if that is not its number */
   mobile_dialstring?: string;
   sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
-  /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+  /** Encryption of the voice between phone and exchange: `none`, or `sdes` for SRTP only, which needs `sip_transport` `tls` */
   sip_media_encryption?: 'none' | 'sdes';
   sip_enableRecording?: boolean;
-  /** Where the phone may register from: the id of a network filter, or `none` */
+  /** Where the phone may register from: `none` (anywhere), or the id of a network filter */
   sip_networkfilterid?: string | number;
-  /** More parameters of the SIP account, several lines */
+  /** Additional parameters of the SIP account; may have several lines */
   sip_manualattributes?: string;
-  /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+  /** Seconds to ring before a call goes to `fwd_forwarding`: 3..180 if that is set, otherwise 0..180; empty = 0 */
   fwd_ringlength?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwarding?: string | number;
@@ -3170,18 +3170,18 @@ export interface EmployeesPatchBody {
   fwd_forwardingonbusy?: string | number;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonunavailable?: string | number;
-  /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+  /** Number shown on calls to the outside: digits with or without +, `anonymous`, or empty for the number of the route */
   outgoing_callerid?: string;
-  /** How far outside this phone may call; each includes those before it */
+  /** Which outside calls this phone may make; each class includes the classes before it */
   call_class?: 'internal' | 'national' | 'international' | 'premium';
   /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
   sip_secret?: string;
-  /** Ignored: pictures are not kept */
+  /** Ignored: pictures are not stored */
   user_avatar?: unknown;
 }
 
 export interface EmployeesDeleteQuery {
-  /** New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail */
+  /** New target for calls that were sent to the deleted record: a number, or one of hangup, busy, did2user, voicemail */
   replaceWith?: string | number;
 }
 
@@ -3194,18 +3194,18 @@ export interface EmployeesBatchCreateBody {
     user_email?: string;
     /** E.164; empty for none */
     mobile_number?: string;
-    /** How the mobile phone is dialled, where that is not its number */
+    /** What to dial for the mobile phone, if that is not its number */
     mobile_dialstring?: string;
     sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
     sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
-    /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+    /** Encryption of the voice between phone and exchange: `none`, or `sdes` for SRTP only, which needs `sip_transport` `tls` */
     sip_media_encryption?: 'none' | 'sdes';
     sip_enableRecording?: boolean;
-    /** Where the phone may register from: the id of a network filter, or `none` */
+    /** Where the phone may register from: `none` (anywhere), or the id of a network filter */
     sip_networkfilterid?: string | number;
-    /** More parameters of the SIP account, several lines */
+    /** Additional parameters of the SIP account; may have several lines */
     sip_manualattributes?: string;
-    /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+    /** Seconds to ring before a call goes to `fwd_forwarding`: 3..180 if that is set, otherwise 0..180; empty = 0 */
     fwd_ringlength?: number | string;
     /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwarding?: string | number;
@@ -3213,13 +3213,13 @@ export interface EmployeesBatchCreateBody {
     fwd_forwardingonbusy?: string | number;
     /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwardingonunavailable?: string | number;
-    /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+    /** Number shown on calls to the outside: digits with or without +, `anonymous`, or empty for the number of the route */
     outgoing_callerid?: string;
-    /** How far outside this phone may call; each includes those before it */
+    /** Which outside calls this phone may make; each class includes the classes before it */
     call_class?: 'internal' | 'national' | 'international' | 'premium';
     /** Password of the SIP account */
     sip_secret?: string;
-    /** Ignored: pictures are not kept */
+    /** Ignored: pictures are not stored */
     user_avatar?: unknown;
   }>;
   mode?: 'create' | 'validate' | 'upsert';
@@ -3237,18 +3237,18 @@ export interface EmployeesBatchUpdateBody {
     user_email?: string;
     /** E.164; empty for none */
     mobile_number?: string;
-    /** How the mobile phone is dialled, where that is not its number */
+    /** What to dial for the mobile phone, if that is not its number */
     mobile_dialstring?: string;
     sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
     sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
-    /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+    /** Encryption of the voice between phone and exchange: `none`, or `sdes` for SRTP only, which needs `sip_transport` `tls` */
     sip_media_encryption?: 'none' | 'sdes';
     sip_enableRecording?: boolean;
-    /** Where the phone may register from: the id of a network filter, or `none` */
+    /** Where the phone may register from: `none` (anywhere), or the id of a network filter */
     sip_networkfilterid?: string | number;
-    /** More parameters of the SIP account, several lines */
+    /** Additional parameters of the SIP account; may have several lines */
     sip_manualattributes?: string;
-    /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+    /** Seconds to ring before a call goes to `fwd_forwarding`: 3..180 if that is set, otherwise 0..180; empty = 0 */
     fwd_ringlength?: number | string;
     /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwarding?: string | number;
@@ -3256,13 +3256,13 @@ export interface EmployeesBatchUpdateBody {
     fwd_forwardingonbusy?: string | number;
     /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwardingonunavailable?: string | number;
-    /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+    /** Number shown on calls to the outside: digits with or without +, `anonymous`, or empty for the number of the route */
     outgoing_callerid?: string;
-    /** How far outside this phone may call; each includes those before it */
+    /** Which outside calls this phone may make; each class includes the classes before it */
     call_class?: 'internal' | 'national' | 'international' | 'premium';
     /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
     sip_secret?: string;
-    /** Ignored: pictures are not kept */
+    /** Ignored: pictures are not stored */
     user_avatar?: unknown;
   }>;
   skip_errors?: boolean;
@@ -3280,9 +3280,9 @@ export interface EmployeesExportBody {
 
 export interface EmployeesExportGetQuery {
   format?: 'minimal' | 'standard' | 'full';
-  /** Only numbers from or up to this one */
+  /** Lowest or highest number to export */
   number_from?: string | number;
-  /** Only numbers from or up to this one */
+  /** Lowest or highest number to export */
   number_to?: string | number;
 }
 
@@ -3291,7 +3291,7 @@ export interface EmployeesExportTemplateBody {
 }
 
 export interface EmployeesImportBody {
-  /** The file */
+  /** The content of the file */
   csv?: string;
   /** What to do with a number that already exists; default: the strategy of the upload, else skip_duplicates */
   strategy?: 'skip_duplicates' | 'update_existing' | 'fail_on_duplicate';
@@ -3306,9 +3306,9 @@ export interface EmployeesConfirmImportBody {
 }
 
 export interface SipProvidersGetStatusesQuery {
-  /** Accepted, without effect */
+  /** Accepted, but has no effect */
   forceCheck?: boolean;
-  /** Accepted, without effect */
+  /** Accepted, but has no effect */
   refreshFromAmi?: boolean;
 }
 
@@ -3322,7 +3322,7 @@ export interface SipProvidersGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Disabled providers too */
+  /** Include disabled providers */
   includeDisabled?: boolean;
 }
 
@@ -3332,7 +3332,7 @@ export interface SipProvidersCreateBody {
   /** SIP server: host name or address */
   host: string;
   username?: string;
-  /** Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH */
+  /** Password. `XXXXXXXX` keeps the stored one, as does an absent one, or an empty one with PATCH */
   secret?: string;
   /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
   registration_type?: 'inbound' | 'outbound' | 'none';
@@ -3345,7 +3345,7 @@ export interface SipProvidersCreateBody {
   port?: number | string;
   disabled?: boolean;
   note?: string;
-  /** Where calls of the provider may come from: `none` anywhere, or the id of a network filter */
+  /** Where calls of the provider may come from: `none` (anywhere), or the id of a network filter */
   networkfilterid?: string | number;
   /** Additional settings for the telephony engine */
   manualattributes?: string;
@@ -3353,24 +3353,24 @@ export interface SipProvidersCreateBody {
   fromdomain?: string;
   outbound_proxy?: string;
   disablefromuser?: boolean;
-  /** Where the number of the caller is found */
+  /** Where to find the number of the caller */
   cid_source?: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
   cid_custom_header?: string;
   cid_parser_start?: string;
   cid_parser_end?: string;
-  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional characters (?), at most 255 characters once repetitions are written out */
   cid_parser_regex?: string;
-  /** Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID */
+  /** SIP header that shows a chosen number to the provider: P-Asserted-Identity, From or Remote-Party-ID */
   cid_placement?: 'pai' | 'from' | 'rpid';
-  /** Where the dialled number is found */
+  /** Where to find the dialled number */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
   did_parser_start?: string;
   did_parser_end?: string;
-  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional characters (?), at most 255 characters once repetitions are written out */
   did_parser_regex?: string;
   cid_did_debug?: boolean;
-  /** Further hosts from which the provider calls; a write replaces all */
+  /** Further hosts that the provider calls from; a write replaces the whole list */
   additionalHosts?: Array<{
     /** Host name, address, or CIDR of at least /16 (IPv6 /32) */ address: string;
   }>;
@@ -3384,7 +3384,7 @@ export interface SipProvidersUpdateBody {
   /** SIP server: host name or address */
   host: string;
   username?: string;
-  /** Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH */
+  /** Password. `XXXXXXXX` keeps the stored one, as does an absent one, or an empty one with PATCH */
   secret?: string;
   /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
   registration_type?: 'inbound' | 'outbound' | 'none';
@@ -3397,7 +3397,7 @@ export interface SipProvidersUpdateBody {
   port?: number | string;
   disabled?: boolean;
   note?: string;
-  /** Where calls of the provider may come from: `none` anywhere, or the id of a network filter */
+  /** Where calls of the provider may come from: `none` (anywhere), or the id of a network filter */
   networkfilterid?: string | number;
   /** Additional settings for the telephony engine */
   manualattributes?: string;
@@ -3405,24 +3405,24 @@ export interface SipProvidersUpdateBody {
   fromdomain?: string;
   outbound_proxy?: string;
   disablefromuser?: boolean;
-  /** Where the number of the caller is found */
+  /** Where to find the number of the caller */
   cid_source?: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
   cid_custom_header?: string;
   cid_parser_start?: string;
   cid_parser_end?: string;
-  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional characters (?), at most 255 characters once repetitions are written out */
   cid_parser_regex?: string;
-  /** Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID */
+  /** SIP header that shows a chosen number to the provider: P-Asserted-Identity, From or Remote-Party-ID */
   cid_placement?: 'pai' | 'from' | 'rpid';
-  /** Where the dialled number is found */
+  /** Where to find the dialled number */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
   did_parser_start?: string;
   did_parser_end?: string;
-  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional characters (?), at most 255 characters once repetitions are written out */
   did_parser_regex?: string;
   cid_did_debug?: boolean;
-  /** Further hosts from which the provider calls; a write replaces all */
+  /** Further hosts that the provider calls from; a write replaces the whole list */
   additionalHosts?: Array<{
     /** Host name, address, or CIDR of at least /16 (IPv6 /32) */ address: string;
   }>;
@@ -3434,7 +3434,7 @@ export interface SipProvidersPatchBody {
   /** SIP server: host name or address */
   host?: string;
   username?: string;
-  /** Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH */
+  /** Password. `XXXXXXXX` keeps the stored one, as does an absent one, or an empty one with PATCH */
   secret?: string;
   /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
   registration_type?: 'inbound' | 'outbound' | 'none';
@@ -3447,7 +3447,7 @@ export interface SipProvidersPatchBody {
   port?: number | string;
   disabled?: boolean;
   note?: string;
-  /** Where calls of the provider may come from: `none` anywhere, or the id of a network filter */
+  /** Where calls of the provider may come from: `none` (anywhere), or the id of a network filter */
   networkfilterid?: string | number;
   /** Additional settings for the telephony engine */
   manualattributes?: string;
@@ -3455,24 +3455,24 @@ export interface SipProvidersPatchBody {
   fromdomain?: string;
   outbound_proxy?: string;
   disablefromuser?: boolean;
-  /** Where the number of the caller is found */
+  /** Where to find the number of the caller */
   cid_source?: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
   cid_custom_header?: string;
   cid_parser_start?: string;
   cid_parser_end?: string;
-  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional characters (?), at most 255 characters once repetitions are written out */
   cid_parser_regex?: string;
-  /** Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID */
+  /** SIP header that shows a chosen number to the provider: P-Asserted-Identity, From or Remote-Party-ID */
   cid_placement?: 'pai' | 'from' | 'rpid';
-  /** Where the dialled number is found */
+  /** Where to find the dialled number */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
   did_parser_start?: string;
   did_parser_end?: string;
-  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional characters (?), at most 255 characters once repetitions are written out */
   did_parser_regex?: string;
   cid_did_debug?: boolean;
-  /** Further hosts from which the provider calls; a write replaces all */
+  /** Further hosts that the provider calls from; a write replaces the whole list */
   additionalHosts?: Array<{
     /** Host name, address, or CIDR of at least /16 (IPv6 /32) */ address: string;
   }>;
@@ -3483,9 +3483,9 @@ export interface SipProvidersUpdateStatusBody {
 }
 
 export interface ProvidersGetStatusesQuery {
-  /** Accepted, without effect */
+  /** Accepted, but has no effect */
   forceCheck?: boolean;
-  /** Accepted, without effect */
+  /** Accepted, but has no effect */
   refreshFromAmi?: boolean;
 }
 
@@ -3499,7 +3499,7 @@ export interface ProvidersGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Disabled providers too */
+  /** Include disabled providers */
   includeDisabled?: boolean;
 }
 
@@ -3508,14 +3508,14 @@ export interface ProvidersUpdateStatusBody {
 }
 
 export interface ProvidersGetForSelectQuery {
-  /** Disabled providers too */
+  /** Include disabled providers */
   includeDisabled?: boolean;
 }
 
 export interface CdrGetListQuery {
-  /** From this time on; a date means its start */
+  /** From this time on; a date means the start of the day */
   dateFrom?: string;
-  /** Up to this time, the second or day included */
+  /** Up to and including this second or day */
   dateTo?: string;
   /** Part of the number of the caller, in any leg */
   src_num?: string;
@@ -3523,39 +3523,39 @@ export interface CdrGetListQuery {
   dst_num?: string;
   /** Part of the DID, in any leg */
   did?: string;
-  /** ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, in any case */
+  /** ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, ignoring case */
   disposition?: string;
-  /** Exactly this call */
+  /** Only this call */
   linkedid?: string;
   /** Id of a provider: calls that came in or went out over it */
   provider?: string;
-  /** Calls that met a menu, a queue, a message, or the message of closed hours */
+  /** Calls that reached a menu, a queue, a message, or the message for closed hours */
   app?: 'ivr' | 'queue' | 'announce' | 'offwork';
   /** Number of a queue: calls that waited in it */
   queue?: string;
-  /** Calls that were talked for at least so many seconds */
+  /** Calls with at least this many seconds of talk time */
   billsecFrom?: number;
-  /** Only entries with a leg whose id is greater; follow `lastId` to miss and repeat nothing */
+  /** Only entries with a leg whose id is greater; send the previous `lastId` to miss and repeat nothing */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
   search?: string;
   grouped?: boolean;
   /** Clamped to 1..100, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
-  /** Order of the calls; anything but one of these means `id` */
+  /** Field to sort by; any other value means `id` */
   sort?: 'id' | 'start' | 'linkedid' | 'src_num' | 'dst_num' | 'did' | 'disposition' | 'duration' | 'billsec';
-  /** `DESC`, or `ASC` with `idFrom` and without `sort` */
+  /** Default: `DESC`, or `ASC` with `idFrom` and without `sort` */
   order?: 'ASC' | 'DESC';
-  /** Instead of calls: the ids of legs and calls that were deleted behind this position, at most 90 days ago. Begin with 0, then send `deleted.cursor`. Only `limit` is looked at beside it */
+  /** Return the ids of legs and calls deleted after this position, at most 90 days ago, instead of calls. Start with 0, then send `deleted.cursor`. Of the other parameters only `limit` counts */
   deletedSince?: number;
 }
 
 export interface CdrExportQuery {
-  /** From this time on; a date means its start */
+  /** From this time on; a date means the start of the day */
   dateFrom?: string;
-  /** Up to this time, the second or day included */
+  /** Up to and including this second or day */
   dateTo?: string;
   /** Part of the number of the caller, in any leg */
   src_num?: string;
@@ -3563,19 +3563,19 @@ export interface CdrExportQuery {
   dst_num?: string;
   /** Part of the DID, in any leg */
   did?: string;
-  /** ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, in any case */
+  /** ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, ignoring case */
   disposition?: string;
-  /** Exactly this call */
+  /** Only this call */
   linkedid?: string;
   /** Id of a provider: calls that came in or went out over it */
   provider?: string;
-  /** Calls that met a menu, a queue, a message, or the message of closed hours */
+  /** Calls that reached a menu, a queue, a message, or the message for closed hours */
   app?: 'ivr' | 'queue' | 'announce' | 'offwork';
   /** Number of a queue: calls that waited in it */
   queue?: string;
-  /** Calls that were talked for at least so many seconds */
+  /** Calls with at least this many seconds of talk time */
   billsecFrom?: number;
-  /** Only entries with a leg whose id is greater; follow `lastId` to miss and repeat nothing */
+  /** Only entries with a leg whose id is greater; send the previous `lastId` to miss and repeat nothing */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
   search?: string;
@@ -3589,17 +3589,17 @@ export interface CdrGetMetadataQuery {
 }
 
 export interface CdrGetStatsQuery {
-  /** From this time on; a date means its start */
+  /** From this time on; a date means the start of the day */
   dateFrom: string;
-  /** Up to this time, the second or day included; at most 365 days later */
+  /** Up to and including this second or day; at most 365 days after `dateFrom` */
   dateTo: string;
   by?: 'hour' | 'day';
 }
 
 export interface CdrGetStatsByProviderQuery {
-  /** From this time on; a date means its start */
+  /** From this time on; a date means the start of the day */
   dateFrom: string;
-  /** Up to this time, the second or day included; at most 365 days later */
+  /** Up to and including this second or day; at most 365 days after `dateFrom` */
   dateTo: string;
   provider?: string;
 }
@@ -3621,7 +3621,7 @@ export interface CdrDownloadHeadQuery {
 }
 
 export interface CdrDeleteBody {
-  /** Instead of the parameter of the same name */
+  /** Alternative to the query parameter of the same name */
   deleteRecording?: boolean;
 }
 
@@ -3630,7 +3630,7 @@ export interface CdrDeleteQuery {
 }
 
 export interface SipGetStatusesQuery {
-  /** Only `extension` and `status` of each */
+  /** Return only `extension` and `status` of each employee */
   simplified?: boolean;
 }
 
@@ -3639,26 +3639,26 @@ export interface ExtensionsGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in number, name or type, in any case */
+  /** Text contained in number, name or type, ignoring case */
   search?: string;
-  /** Only this type; any other value gives all */
+  /** Only this type; any other value returns all types */
   type?: 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
   /** `number` (by length, then digits; the default), `type` or `callerid` */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
   order_by?: string;
   order_direction?: string;
 }
 
 export interface ExtensionsGetForSelectQuery {
-  /** `phones`: phones and mobiles; `internal`: phones; `routing`: whatever can be a target, words included; or a type. Any other value gives all */
+  /** `phones`: phones and mobiles; `internal`: phones; `routing`: everything that can be a target, words included; or a type. Any other value returns all numbers */
   type?: 'all' | 'phones' | 'internal' | 'routing' | 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
-  /** Contained in number, name or type, in any case */
+  /** Text contained in number, name or type, ignoring case */
   query?: string;
-  /** Numbers that are left out, with commas between them */
+  /** Numbers to leave out, separated by commas */
   exclude?: string;
-  /** `true` or `1`: an empty choice comes first */
+  /** `true` or `1`: begin with an empty choice */
   includeEmpty?: string;
 }
 
@@ -3679,15 +3679,15 @@ export interface SoundFilesGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in any case */
+  /** Text contained in the record, ignoring case */
   search?: string;
-  /** One of name, category, id; name unless one of these */
+  /** Field to sort by: name, category, id; any other value means name */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
-  /** One of name, category, id; name unless one of these */
+  /** Field to sort by: name, category, id; any other value means name */
   order_by?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: string;
   category?: 'custom' | 'moh';
 }
@@ -3695,47 +3695,47 @@ export interface SoundFilesGetListQuery {
 export interface SoundFilesCreateBody {
   /** Name of the sound */
   name: string;
-  /** For people */
+  /** Free text for people */
   description?: string;
   /** Announcements, or music on hold */
   category?: 'custom' | 'moh';
-  /** Loudness evened; false: samples as they are */
+  /** Even out the loudness; false: leave the samples unchanged */
   normalize?: boolean;
 }
 
 export interface SoundFilesUpdateBody {
   /** Name of the sound */
   name: string;
-  /** For people */
+  /** Free text for people */
   description?: string;
   /** Announcements, or music on hold */
   category?: 'custom' | 'moh';
-  /** Loudness evened; false: samples as they are */
+  /** Even out the loudness; false: leave the samples unchanged */
   normalize?: boolean;
 }
 
 export interface SoundFilesPatchBody {
   /** Name of the sound */
   name?: string;
-  /** For people */
+  /** Free text for people */
   description?: string;
   /** Announcements, or music on hold */
   category?: 'custom' | 'moh';
-  /** Loudness evened; false: samples as they are */
+  /** Even out the loudness; false: leave the samples unchanged */
   normalize?: boolean;
 }
 
 export interface SoundFilesGetForSelectQuery {
-  /** Of these sounds */
+  /** Only sounds of this category */
   category?: 'custom' | 'moh';
 }
 
 export interface SoundFilesUploadFileQuery {
   /** New audio for this sound; absent: a new sound */
   id?: string;
-  /** Absent: the name of the file without extension */
+  /** Default: the name of the file without its extension */
   name?: string;
-  /** For people */
+  /** Free text for people */
   description?: string;
   /** Announcements, or music on hold */
   category?: 'custom' | 'moh';
@@ -3751,9 +3751,9 @@ export interface SoundFilesPlaybackHeadQuery {
 }
 
 export interface OutboundRoutesTestQuery {
-  /** What is dialled */
+  /** Number that is dialled */
   number: string;
-  /** Who dials, by the number; absent: nobody in particular */
+  /** Number of the employee who dials; absent: no particular employee */
   employee?: string;
 }
 
@@ -3762,15 +3762,15 @@ export interface OutboundRoutesGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in any case */
+  /** Text contained in the record, ignoring case */
   search?: string;
-  /** One of priority, rulename, numberbeginswith; priority unless one of these */
+  /** Field to sort by: priority, rulename, numberbeginswith; any other value means priority */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
-  /** One of priority, rulename, numberbeginswith; priority unless one of these */
+  /** Field to sort by: priority, rulename, numberbeginswith; any other value means priority */
   order_by?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: string;
 }
 
@@ -3778,23 +3778,23 @@ export interface OutboundRoutesCreateBody {
   /** Name of the route */
   rulename: string;
   note?: string;
-  /** The provider that carries the call, by its id */
+  /** Id of the provider that carries the call */
   providerid: string;
-  /** Lower ones are tried first; 0 on create: after all others */
+  /** Lower values are tried first; 0 on create: after all others */
   priority?: number | string;
-  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = in any way */
+  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = any number */
   numberbeginswith?: string;
-  /** How many digits follow; -1 = any rest */
+  /** How many digits follow; -1 = any number of digits */
   restnumbers?: number | string;
-  /** How many digits are cut from the beginning */
+  /** How many digits to cut from the beginning */
   trimfrombegin?: number | string;
-  /** Put before what is left */
+  /** Digits to put before the remaining number */
   prepend?: string;
-  /** Number that is shown: digits with or without +, `anonymous`, or empty for none of its own */
+  /** Number shown: digits with or without +, `anonymous`, or empty if the route sets none */
   callerid?: string;
-  /** Whose number a forwarded call from outside shows */
+  /** Number that a forwarded call from outside shows: that of the `caller`, or the `own` number of the one who forwards */
   callerid_forwarded?: 'caller' | 'own';
-  /** Employees need this class, or a higher one, for what they dial over it */
+  /** Lowest class that an employee needs to dial over this route */
   call_class?: 'national' | 'international' | 'premium';
   disabled?: boolean;
 }
@@ -3803,23 +3803,23 @@ export interface OutboundRoutesUpdateBody {
   /** Name of the route */
   rulename: string;
   note?: string;
-  /** The provider that carries the call, by its id */
+  /** Id of the provider that carries the call */
   providerid: string;
-  /** Lower ones are tried first; 0 on create: after all others */
+  /** Lower values are tried first; 0 on create: after all others */
   priority?: number | string;
-  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = in any way */
+  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = any number */
   numberbeginswith?: string;
-  /** How many digits follow; -1 = any rest */
+  /** How many digits follow; -1 = any number of digits */
   restnumbers?: number | string;
-  /** How many digits are cut from the beginning */
+  /** How many digits to cut from the beginning */
   trimfrombegin?: number | string;
-  /** Put before what is left */
+  /** Digits to put before the remaining number */
   prepend?: string;
-  /** Number that is shown: digits with or without +, `anonymous`, or empty for none of its own */
+  /** Number shown: digits with or without +, `anonymous`, or empty if the route sets none */
   callerid?: string;
-  /** Whose number a forwarded call from outside shows */
+  /** Number that a forwarded call from outside shows: that of the `caller`, or the `own` number of the one who forwards */
   callerid_forwarded?: 'caller' | 'own';
-  /** Employees need this class, or a higher one, for what they dial over it */
+  /** Lowest class that an employee needs to dial over this route */
   call_class?: 'national' | 'international' | 'premium';
   disabled?: boolean;
 }
@@ -3828,23 +3828,23 @@ export interface OutboundRoutesPatchBody {
   /** Name of the route */
   rulename?: string;
   note?: string;
-  /** The provider that carries the call, by its id */
+  /** Id of the provider that carries the call */
   providerid?: string;
-  /** Lower ones are tried first; 0 on create: after all others */
+  /** Lower values are tried first; 0 on create: after all others */
   priority?: number | string;
-  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = in any way */
+  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = any number */
   numberbeginswith?: string;
-  /** How many digits follow; -1 = any rest */
+  /** How many digits follow; -1 = any number of digits */
   restnumbers?: number | string;
-  /** How many digits are cut from the beginning */
+  /** How many digits to cut from the beginning */
   trimfrombegin?: number | string;
-  /** Put before what is left */
+  /** Digits to put before the remaining number */
   prepend?: string;
-  /** Number that is shown: digits with or without +, `anonymous`, or empty for none of its own */
+  /** Number shown: digits with or without +, `anonymous`, or empty if the route sets none */
   callerid?: string;
-  /** Whose number a forwarded call from outside shows */
+  /** Number that a forwarded call from outside shows: that of the `caller`, or the `own` number of the one who forwards */
   callerid_forwarded?: 'caller' | 'own';
-  /** Employees need this class, or a higher one, for what they dial over it */
+  /** Lowest class that an employee needs to dial over this route */
   call_class?: 'national' | 'international' | 'premium';
   disabled?: boolean;
 }
@@ -3856,17 +3856,17 @@ export interface IncomingRoutesGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in any case */
+  /** Text contained in the record, ignoring case */
   search?: string;
-  /** One of priority, number, extension, rulename; priority unless one of these */
+  /** Field to sort by: priority, number, extension, rulename; any other value means priority */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
-  /** One of priority, number, extension, rulename; priority unless one of these */
+  /** Field to sort by: priority, number, extension, rulename; any other value means priority */
   order_by?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: string;
-  /** Only of this provider */
+  /** Only for this provider */
   providerid?: string;
 }
 
@@ -3880,18 +3880,18 @@ export interface IncomingRoutesCreateBody {
   match?: 'exact' | 'ends';
   /** Id of a provider; `none` = every provider */
   providerid?: string;
-  /** Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody */
+  /** Only for these callers: numbers, beginnings of numbers followed by `*`, or `anonymous`; empty = all callers */
   callers?: string[];
-  /** The lowest is tried first; 0 or absent: behind all others */
+  /** The lowest value is tried first; 0 or absent: after all others */
   priority?: number | string;
   /** Seconds until the next route is tried; 0 = as long as the target takes */
   timeout?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   extension: string | number;
-  /** Sound that is played before the target; empty or `none` = none */
+  /** Id of the sound to play before the target; empty or `none` = no sound */
   audio_message_id?: string | number;
   disabled?: boolean;
-  /** Default route only: a number of an employee, queue or menu rings there */
+  /** Default route only: if the called number is that of an employee, queue or menu, ring there */
   did_to_extension?: boolean;
 }
 
@@ -3905,18 +3905,18 @@ export interface IncomingRoutesUpdateBody {
   match?: 'exact' | 'ends';
   /** Id of a provider; `none` = every provider */
   providerid?: string;
-  /** Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody */
+  /** Only for these callers: numbers, beginnings of numbers followed by `*`, or `anonymous`; empty = all callers */
   callers?: string[];
-  /** The lowest is tried first; 0 or absent: behind all others */
+  /** The lowest value is tried first; 0 or absent: after all others */
   priority?: number | string;
   /** Seconds until the next route is tried; 0 = as long as the target takes */
   timeout?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   extension: string | number;
-  /** Sound that is played before the target; empty or `none` = none */
+  /** Id of the sound to play before the target; empty or `none` = no sound */
   audio_message_id?: string | number;
   disabled?: boolean;
-  /** Default route only: a number of an employee, queue or menu rings there */
+  /** Default route only: if the called number is that of an employee, queue or menu, ring there */
   did_to_extension?: boolean;
 }
 
@@ -3930,27 +3930,27 @@ export interface IncomingRoutesPatchBody {
   match?: 'exact' | 'ends';
   /** Id of a provider; `none` = every provider */
   providerid?: string;
-  /** Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody */
+  /** Only for these callers: numbers, beginnings of numbers followed by `*`, or `anonymous`; empty = all callers */
   callers?: string[];
-  /** The lowest is tried first; 0 or absent: behind all others */
+  /** The lowest value is tried first; 0 or absent: after all others */
   priority?: number | string;
   /** Seconds until the next route is tried; 0 = as long as the target takes */
   timeout?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   extension?: string | number;
-  /** Sound that is played before the target; empty or `none` = none */
+  /** Id of the sound to play before the target; empty or `none` = no sound */
   audio_message_id?: string | number;
   disabled?: boolean;
-  /** Default route only: a number of an employee, queue or menu rings there */
+  /** Default route only: if the called number is that of an employee, queue or menu, ring there */
   did_to_extension?: boolean;
 }
 
 export type IncomingRoutesChangePriorityBody = Record<string, unknown>;
 
 export interface IncomingRoutesGetUniqueDIDsQuery {
-  /** Only of this provider */
+  /** Only for this provider */
   providerid?: string;
-  /** Only those that no route names */
+  /** Only numbers that no route names */
   unmatched?: boolean;
 }
 
@@ -3959,22 +3959,22 @@ export interface IvrMenuGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in any case */
+  /** Text contained in the record, ignoring case */
   search?: string;
-  /** One of name, extension; name unless one of these */
+  /** Field to sort by: name, extension; any other value means name */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
-  /** One of name, extension; name unless one of these */
+  /** Field to sort by: name, extension; any other value means name */
   order_by?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: string;
 }
 
 export interface IvrMenuCreateBody {
   name: string;
   description?: string;
-  /** By which it is dialled: 2..8 digits that nobody else has */
+  /** Its number: 2..8 digits, not used by anything else */
   extension: string;
   /** Id of a sound file, or empty */
   audio_message_id?: string | number;
@@ -3996,14 +3996,14 @@ export interface IvrMenuCreateBody {
         extension: string | number;
       }>
     | string;
-  /** Chosen by the client; one is made when absent */
+  /** Id chosen by the client; generated when absent */
   id?: string;
 }
 
 export interface IvrMenuUpdateBody {
   name: string;
   description?: string;
-  /** By which it is dialled: 2..8 digits that nobody else has */
+  /** Its number: 2..8 digits, not used by anything else */
   extension: string;
   /** Id of a sound file, or empty */
   audio_message_id?: string | number;
@@ -4030,7 +4030,7 @@ export interface IvrMenuUpdateBody {
 export interface IvrMenuPatchBody {
   name?: string;
   description?: string;
-  /** By which it is dialled: 2..8 digits that nobody else has */
+  /** Its number: 2..8 digits, not used by anything else */
   extension?: string;
   /** Id of a sound file, or empty */
   audio_message_id?: string | number;
@@ -4055,14 +4055,14 @@ export interface IvrMenuPatchBody {
 }
 
 export interface IvrMenuDeleteQuery {
-  /** New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail */
+  /** New target for calls that were sent to the deleted record: a number, or one of hangup, busy, did2user, voicemail */
   replaceWith?: string | number;
 }
 
 export interface IvrMenuGetStatsQuery {
-  /** From this time on; a date means its start */
+  /** From this time on; a date means the start of the day */
   dateFrom: string;
-  /** Up to this time, the second or day included */
+  /** Up to and including this second or day */
   dateTo: string;
 }
 
@@ -4071,22 +4071,22 @@ export interface CallQueuesGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in any case */
+  /** Text contained in the record, ignoring case */
   search?: string;
-  /** One of name, extension, strategy; name unless one of these */
+  /** Field to sort by: name, extension, strategy; any other value means name */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
-  /** One of name, extension, strategy; name unless one of these */
+  /** Field to sort by: name, extension, strategy; any other value means name */
   order_by?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: string;
 }
 
 export interface CallQueuesCreateBody {
   name: string;
   description?: string;
-  /** By which it is dialled: 2..8 digits that nobody else has */
+  /** Its number: 2..8 digits, not used by anything else */
   extension: string;
   strategy?: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
   seconds_to_ring_each_member?: number | string;
@@ -4111,27 +4111,27 @@ export interface CallQueuesCreateBody {
   max_waiting?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   redirect_to_extension_if_full?: string | number;
-  /** How long a member who rejected is left alone by this caller */
+  /** Seconds during which a member who rejected a call is not rung again for the same caller */
   seconds_after_reject?: number | string;
   callerid_prefix?: string;
-  /** In order; a write replaces all, states are kept */
+  /** Members in order; a write replaces the whole list, states are kept */
   members?: Array<{ extension: string | number }> | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   number_unanswered_calls_to_redirect?: number | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   redirect_to_extension_if_unanswered?: string | number;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   number_repeat_unanswered_to_redirect?: number | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   redirect_to_extension_if_repeat_exceeded?: string | number;
-  /** Chosen by the client; one is made when absent */
+  /** Id chosen by the client; generated when absent */
   id?: string;
 }
 
 export interface CallQueuesUpdateBody {
   name: string;
   description?: string;
-  /** By which it is dialled: 2..8 digits that nobody else has */
+  /** Its number: 2..8 digits, not used by anything else */
   extension: string;
   strategy?: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
   seconds_to_ring_each_member?: number | string;
@@ -4156,25 +4156,25 @@ export interface CallQueuesUpdateBody {
   max_waiting?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   redirect_to_extension_if_full?: string | number;
-  /** How long a member who rejected is left alone by this caller */
+  /** Seconds during which a member who rejected a call is not rung again for the same caller */
   seconds_after_reject?: number | string;
   callerid_prefix?: string;
-  /** In order; a write replaces all, states are kept */
+  /** Members in order; a write replaces the whole list, states are kept */
   members?: Array<{ extension: string | number }> | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   number_unanswered_calls_to_redirect?: number | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   redirect_to_extension_if_unanswered?: string | number;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   number_repeat_unanswered_to_redirect?: number | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   redirect_to_extension_if_repeat_exceeded?: string | number;
 }
 
 export interface CallQueuesPatchBody {
   name?: string;
   description?: string;
-  /** By which it is dialled: 2..8 digits that nobody else has */
+  /** Its number: 2..8 digits, not used by anything else */
   extension?: string;
   strategy?: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
   seconds_to_ring_each_member?: number | string;
@@ -4199,60 +4199,60 @@ export interface CallQueuesPatchBody {
   max_waiting?: number | string;
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   redirect_to_extension_if_full?: string | number;
-  /** How long a member who rejected is left alone by this caller */
+  /** Seconds during which a member who rejected a call is not rung again for the same caller */
   seconds_after_reject?: number | string;
   callerid_prefix?: string;
-  /** In order; a write replaces all, states are kept */
+  /** Members in order; a write replaces the whole list, states are kept */
   members?: Array<{ extension: string | number }> | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   number_unanswered_calls_to_redirect?: number | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   redirect_to_extension_if_unanswered?: string | number;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   number_repeat_unanswered_to_redirect?: number | string;
-  /** Kept and returned, without effect */
+  /** Stored and returned, but has no effect */
   redirect_to_extension_if_repeat_exceeded?: string | number;
 }
 
 export interface CallQueuesDeleteQuery {
-  /** New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail */
+  /** New target for calls that were sent to the deleted record: a number, or one of hangup, busy, did2user, voicemail */
   replaceWith?: string | number;
 }
 
 export interface CallQueuesSetMemberStateBody {
   extension: string | number;
   state: 'in' | 'out' | 'paused';
-  /** Why it is paused; empty otherwise */
+  /** Why the member is paused; otherwise empty */
   reason?: string;
 }
 
 export interface CallQueuesSetMemberStatePostBody {
   extension: string | number;
   state: 'in' | 'out' | 'paused';
-  /** Why it is paused; empty otherwise */
+  /** Why the member is paused; otherwise empty */
   reason?: string;
 }
 
 export interface OffWorkTimesGetStateQuery {
-  /** The route that a call fits first */
+  /** Id of the first incoming route that the call matches */
   incomingRouteId?: number | string;
-  /** Now, when absent */
+  /** Default: now */
   at?: string;
 }
 
 export interface OffWorkTimesOverrideBody {
-  /** `auto` leaves the line to the rules */
+  /** `auto`: follow the rules again */
   mode: 'open' | 'closed' | 'auto';
-  /** When it ends by itself */
+  /** When the override ends by itself; empty: never */
   until?: string;
-  /** As which rule a closed line acts; empty: the first that covers the route */
+  /** The rule that a closed line follows; empty: the first that covers the route */
   ruleId?: string | number;
   /** Empty: all routes */
   incomingRouteIds?: Array<number | string>;
 }
 
 export interface OffWorkTimesImportCalendarBody {
-  /** The file */
+  /** The content of the file */
   ics: string;
 }
 
@@ -4261,46 +4261,46 @@ export interface OffWorkTimesGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
-  /** Contained in any case */
+  /** Text contained in the record, ignoring case */
   search?: string;
-  /** One of priority, name, description, date_from; priority unless one of these */
+  /** Field to sort by: priority, name, description, date_from; any other value means priority */
   order?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   orderWay?: string;
-  /** One of priority, name, description, date_from; priority unless one of these */
+  /** Field to sort by: priority, name, description, date_from; any other value means priority */
   order_by?: string;
-  /** `asc` or `desc`, in any case */
+  /** `asc` or `desc`, ignoring case */
   order_direction?: string;
 }
 
 export interface OffWorkTimesCreateBody {
-  /** What it is called by */
+  /** Name of the rule */
   description?: string;
-  /** By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say */
+  /** `timeframe`: by the dates, weekdays and times given here; `ical`: only by the imported calendar */
   calType?: 'timeframe' | 'ical' | '';
-  /** First day, with `date_to`; unix seconds are read too */
+  /** First day, together with `date_to`; Unix seconds are accepted too */
   date_from?: string | number;
-  /** Last day, included */
+  /** Last day, inclusive */
   date_to?: string | number;
-  /** 1 Monday to 7 Sunday, with `weekday_to`; -1 = every day */
+  /** 1 (Monday) to 7 (Sunday), together with `weekday_to`; -1 = every day */
   weekday_from?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
-  /** Included; 6 to 2 goes over Sunday */
+  /** Inclusive; 6 to 2 means Saturday to Tuesday */
   weekday_to?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** HH:MM; both empty = the whole day */
   time_from?: string;
-  /** Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight */
+  /** Exclusive; 23:59 and 24:00 mean the end of the day. A time before `time_from` is on the next day */
   time_to?: string;
-  /** IANA name; empty = the exchange's */
+  /** IANA name; empty = the time zone of the exchange */
   timezone?: string;
   /** What happens to a call */
   action?: 'extension' | 'playmessage';
-  /** Where it goes; needed by `extension` */
+  /** Where the call goes; required if `action` is `extension` */
   extension?: string | number;
-  /** The sound file that is played; needed by `playmessage` */
+  /** Id of the sound file to play; required if `action` is `playmessage` */
   audio_message_id?: string | number;
-  /** The lowest one that is active acts; 0 = behind all others */
+  /** Of the active rules, the one with the lowest value applies; 0 = after all others */
   priority?: number | string;
-  /** Only for the routes of `incomingRouteIds` */
+  /** Apply the rule only to the routes in `incomingRouteIds` */
   allowRestriction?: boolean;
   /** Ids of incoming routes; 1 is the default route */
   incomingRouteIds?: Array<number | string>;
@@ -4308,33 +4308,33 @@ export interface OffWorkTimesCreateBody {
 }
 
 export interface OffWorkTimesUpdateBody {
-  /** What it is called by */
+  /** Name of the rule */
   description?: string;
-  /** By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say */
+  /** `timeframe`: by the dates, weekdays and times given here; `ical`: only by the imported calendar */
   calType?: 'timeframe' | 'ical' | '';
-  /** First day, with `date_to`; unix seconds are read too */
+  /** First day, together with `date_to`; Unix seconds are accepted too */
   date_from?: string | number;
-  /** Last day, included */
+  /** Last day, inclusive */
   date_to?: string | number;
-  /** 1 Monday to 7 Sunday, with `weekday_to`; -1 = every day */
+  /** 1 (Monday) to 7 (Sunday), together with `weekday_to`; -1 = every day */
   weekday_from?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
-  /** Included; 6 to 2 goes over Sunday */
+  /** Inclusive; 6 to 2 means Saturday to Tuesday */
   weekday_to?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** HH:MM; both empty = the whole day */
   time_from?: string;
-  /** Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight */
+  /** Exclusive; 23:59 and 24:00 mean the end of the day. A time before `time_from` is on the next day */
   time_to?: string;
-  /** IANA name; empty = the exchange's */
+  /** IANA name; empty = the time zone of the exchange */
   timezone?: string;
   /** What happens to a call */
   action?: 'extension' | 'playmessage';
-  /** Where it goes; needed by `extension` */
+  /** Where the call goes; required if `action` is `extension` */
   extension?: string | number;
-  /** The sound file that is played; needed by `playmessage` */
+  /** Id of the sound file to play; required if `action` is `playmessage` */
   audio_message_id?: string | number;
-  /** The lowest one that is active acts; 0 = behind all others */
+  /** Of the active rules, the one with the lowest value applies; 0 = after all others */
   priority?: number | string;
-  /** Only for the routes of `incomingRouteIds` */
+  /** Apply the rule only to the routes in `incomingRouteIds` */
   allowRestriction?: boolean;
   /** Ids of incoming routes; 1 is the default route */
   incomingRouteIds?: Array<number | string>;
@@ -4342,33 +4342,33 @@ export interface OffWorkTimesUpdateBody {
 }
 
 export interface OffWorkTimesPatchBody {
-  /** What it is called by */
+  /** Name of the rule */
   description?: string;
-  /** By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say */
+  /** `timeframe`: by the dates, weekdays and times given here; `ical`: only by the imported calendar */
   calType?: 'timeframe' | 'ical' | '';
-  /** First day, with `date_to`; unix seconds are read too */
+  /** First day, together with `date_to`; Unix seconds are accepted too */
   date_from?: string | number;
-  /** Last day, included */
+  /** Last day, inclusive */
   date_to?: string | number;
-  /** 1 Monday to 7 Sunday, with `weekday_to`; -1 = every day */
+  /** 1 (Monday) to 7 (Sunday), together with `weekday_to`; -1 = every day */
   weekday_from?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
-  /** Included; 6 to 2 goes over Sunday */
+  /** Inclusive; 6 to 2 means Saturday to Tuesday */
   weekday_to?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** HH:MM; both empty = the whole day */
   time_from?: string;
-  /** Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight */
+  /** Exclusive; 23:59 and 24:00 mean the end of the day. A time before `time_from` is on the next day */
   time_to?: string;
-  /** IANA name; empty = the exchange's */
+  /** IANA name; empty = the time zone of the exchange */
   timezone?: string;
   /** What happens to a call */
   action?: 'extension' | 'playmessage';
-  /** Where it goes; needed by `extension` */
+  /** Where the call goes; required if `action` is `extension` */
   extension?: string | number;
-  /** The sound file that is played; needed by `playmessage` */
+  /** Id of the sound file to play; required if `action` is `playmessage` */
   audio_message_id?: string | number;
-  /** The lowest one that is active acts; 0 = behind all others */
+  /** Of the active rules, the one with the lowest value applies; 0 = after all others */
   priority?: number | string;
-  /** Only for the routes of `incomingRouteIds` */
+  /** Apply the rule only to the routes in `incomingRouteIds` */
   allowRestriction?: boolean;
   /** Ids of incoming routes; 1 is the default route */
   incomingRouteIds?: Array<number | string>;
@@ -4380,15 +4380,15 @@ export type OffWorkTimesChangePrioritiesBody = Record<string, unknown>;
 export type OffWorkTimesChangePriorityBody = Record<string, unknown>;
 
 export interface IncomingRoutesExplainQuery {
-  /** Provider that delivers the call; absent: one without a route of its own */
+  /** Id of the provider that delivers the call; absent: a provider that no route names */
   provider?: string;
   /** The number called, as a provider sends it */
   number?: string;
   /** The number of the caller, as a provider sends it */
   caller?: string;
-  /** When it comes, with all phones registered and free; absent: now, as everything is now */
+  /** Time of the call; all phones are assumed to be registered and free. Absent: now, in the present state */
   at?: string;
-  /** What the caller does in menus; then he is silent */
+  /** What the caller does in menus; after that, the caller presses nothing */
   digits?: string;
 }
 
@@ -4401,22 +4401,22 @@ export interface ModulesGetListQuery {
 
 export interface ModulesPatchBody {
   settings?: Record<string, unknown>;
-  /** Names of settings that shall have their defaults again */
+  /** Names of settings to reset to their defaults */
   reset?: string[];
 }
 
 export interface ModulesDeleteQuery {
-  /** Also everything that it stored, and its settings */
+  /** Also remove all data of the module and its settings */
   purge?: boolean;
 }
 
 export interface ModulesInstallQuery {
-  /** Put it in the place of the installed one; data and settings stay */
+  /** Replace the installed module; its data and settings are kept */
   replace?: boolean;
 }
 
 export interface ModulesEnableBody {
-  /** The answer of `:check`, or `accepted` of the record; what else is in it is not looked at */
+  /** The answer of `:check`, or `accepted` of the record; any other fields in it are ignored */
   shown?: {
     reads: string[];
     writes: string[];
@@ -4435,8 +4435,8 @@ export interface ModulesDisableBody {
 }
 
 export interface ModulesGetLogQuery {
-  /** How many, of those that fit */
+  /** Maximum number of matching lines; the latest are returned */
   lines?: number | string;
-  /** This level and what is worse */
+  /** This level and more severe ones */
   level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 }

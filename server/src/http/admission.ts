@@ -78,7 +78,7 @@ export function explainAdmission(
   if (!match) return outcomes;
   const { route } = match;
   if (isOpen(route.access, { kind: 'api-key', token: '' }, source)) {
-    const open = `${route.method} ${fullPath(route)} is open to everybody: the key is not looked at`;
+    const open = `${route.method} ${fullPath(route)} is open to everybody: the key is not checked`;
     for (const check of ['credential', 'networkFilter', 'level'] as const) judge(check, open, () => {});
     judge('rate', 'the address is within its limit', () => {
       if (!route.unlimited) anonymousLimit.check(source.text);

@@ -69,7 +69,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
 
 /** The same for a JSON body that did not arrive over HTTP. */
 export function readJsonBody(bytes: Buffer, rules: BodyRules): Record<string, unknown> {
-  if (rules.raw || rules.file || rules.content) throw new BodyTypeRefused('a file is sent over HTTP only');
+  if (rules.raw || rules.file || rules.content) throw new BodyTypeRefused('files can be sent over HTTP only');
   if (bytes.length > mostBytes(rules)) throw tooLarge(mostBytes(rules));
   return bytes.length === 0 ? {} : parseObject(bytes);
 }

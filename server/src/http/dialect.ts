@@ -21,6 +21,7 @@ export interface Dialect {
 /** Used where no other dialect is declared. */
 export const CORE_DIALECT: Dialect = {
   name: '',
-  errorDescription: 'The one shape of every answer from 400 up; the reasons are in `messages.error`.',
+  errorDescription:
+    'The shape of every error answer (status 400 and above); the reasons are in `messages.error`.',
   covers: () => false,
 };

@@ -52,12 +52,12 @@ test('what FormData of the platform sends is read', async () => {
 });
 
 test.each([
-  ['the form is cut', field('a', '1')],
-  ['the form is cut', ''],
-  ['the form is cut', '--xyz'],
+  ['the form is incomplete', field('a', '1')],
+  ['the form is incomplete', ''],
+  ['the form is incomplete', '--xyz'],
   ['the form has a part without a name', '--xyz\r\nContent-Disposition: form-data\r\n\r\n1\r\n--xyz--'],
-  ['the form has a part that is no field', '--xyz\r\nX: y\r\n\r\n1\r\n--xyz--'],
-  ['the form has a head that is too long', `--xyz\r\nX: ${'y'.repeat(9000)}`],
+  ['the form has a part that is not a field', '--xyz\r\nX: y\r\n\r\n1\r\n--xyz--'],
+  ['the form has a part whose headers are too long', `--xyz\r\nX: ${'y'.repeat(9000)}`],
   ['the form has more than 32 parts', `${field('a', '1').repeat(33)}--xyz--`],
 ])('%s', async (reason, body) => {
   await expect(read(body, 'xyz', 100)).rejects.toThrow(new MalformedBody(reason));

@@ -31,7 +31,7 @@ async function* formEvents(source: AsyncIterator<Buffer>, delimiter: Buffer): As
 
   async function readMore(): Promise<void> {
     const { done, value } = await source.next();
-    if (done) throw new MalformedBody('the form is cut');
+    if (done) throw new MalformedBody('the form is incomplete');
     rest = Buffer.concat([rest, value]);
   }
 
@@ -51,7 +51,8 @@ async function* formEvents(source: AsyncIterator<Buffer>, delimiter: Buffer): As
     if (rest.toString('latin1', 0, 2) === '--') return;
     let end = rest.indexOf(END_OF_HEAD);
     while (end < 0) {
-      if (rest.length > MAX_HEAD_BYTES) throw new MalformedBody('the form has a head that is too long');
+      if (rest.length > MAX_HEAD_BYTES)
+        throw new MalformedBody('the form has a part whose headers are too long');
       await readMore();
       end = rest.indexOf(END_OF_HEAD);
     }
@@ -65,7 +66,7 @@ async function* formEvents(source: AsyncIterator<Buffer>, delimiter: Buffer): As
 function partOf(head: string): FormEvent {
   const line = head.split('\r\n').find((text) => /^content-disposition:/i.test(text)) ?? '';
   if (!/^content-disposition:\s*form-data\s*(;|$)/i.test(line))
-    throw new MalformedBody('the form has a part that is no field');
+    throw new MalformedBody('the form has a part that is not a field');
   const name = parameterOf(line, 'name');
   if (name === undefined) throw new MalformedBody('the form has a part without a name');
   return { type: 'part', name, fileName: parameterOf(line, 'filename') };

@@ -8,8 +8,8 @@ const errorProperties = {
   result: { const: false },
   data: { type: 'object', maxProperties: 0, description: 'Always empty' },
   messages: { $ref: '#/components/schemas/Messages' },
-  httpCode: { type: 'integer', description: 'The status again' },
-  function: { type: 'string', description: 'The operation; empty when no route matched' },
+  httpCode: { type: 'integer', description: 'The HTTP status, repeated' },
+  function: { type: 'string', description: 'Name of the operation; empty when no route matched' },
   meta: { $ref: '#/components/schemas/Meta' },
 };
 
@@ -31,16 +31,16 @@ const schemas = {
       asOf: {
         type: 'string',
         format: 'date-time',
-        description: 'Time of the last news from the telephony engine',
+        description: 'Time of the last update from the telephony engine',
       },
-      timezone: { type: 'string', description: 'Of the times in lists of calls, an IANA name' },
+      timezone: { type: 'string', description: 'Time zone of the times in lists of calls, an IANA name' },
       window: {
         type: 'object',
-        description: 'Period that a list of calls covers; `null` is open',
+        description: 'Period that a list of calls covers; `null`: no limit',
         properties: {
           from: { type: ['string', 'null'] },
           to: { type: ['string', 'null'] },
-          default: { type: 'boolean', description: 'Nothing was asked, so the last 30 days are shown' },
+          default: { type: 'boolean', description: 'The default period applies: the last 30 days' },
         },
         required: ['from', 'to', 'default'],
       },
@@ -61,13 +61,13 @@ function errorSchema({ errorDescription: description, hasSuccess, hasMessage }: 
 
 const headers = {
   RequestId: {
-    description: 'Names this exchange in the log of the service',
+    description: 'Id of this request in the log of the service',
     schema: { type: 'string', format: 'uuid' },
   },
   WwwAuthenticate: { description: 'Authentication scheme', schema: { const: 'Bearer' } },
   RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
   ETag: {
-    description: 'Names which entries there are, not their remaining time',
+    description: 'Changes with the set of entries, not with their remaining time',
     schema: { type: 'string', examples: ['W/"1f0c9a54b2d87e63"'] },
   },
 };
@@ -90,7 +90,7 @@ const words = (name: string, description: string, example: string): FailureWords
 const FAILURES: Readonly<Record<number, FailureWords>> = {
   400: words(
     'BadRequest',
-    'A field, a parameter or the body is wrong; every wrong field is named',
+    'A field, a parameter or the body is invalid; every invalid field is named',
     'description: must not be empty',
   ),
   401: words(
@@ -107,17 +107,17 @@ const FAILURES: Readonly<Record<number, FailureWords>> = {
   409: words('Conflict', 'Taken, in use, or allow-listed', 'description: already taken'),
   413: words(
     'BodyTooLarge',
-    'The body is larger than this endpoint takes',
+    'The body is larger than this endpoint accepts',
     'the body is larger than 1048576 bytes',
   ),
   415: words(
     'BodyTypeRefused',
-    'The body is of a type, charset or encoding that is not read here',
+    'The body has a type, charset or encoding that this endpoint does not accept',
     'Content-Type must be application/json, in UTF-8',
   ),
   416: words(
     'RangeNotSatisfiable',
-    'The range lies outside the file; `Content-Range` tells its size',
+    'The range lies outside the file; `Content-Range` gives its size',
     'the range lies outside the file',
   ),
   422: words('RuleBroken', 'A rule forbids this; the message says which', 'the fields contradict each other'),

@@ -9,15 +9,15 @@ import { fullPath, type Route, takesBody } from './route.ts';
 const INTERFACE_VERSION = '3.0.0';
 
 const DESCRIPTION = `\
-Send an API key as \`Authorization: Bearer <key>\` or \`X-Api-Key: <key>\`. A person logs in with \`auth:login\` and sends
-the access token as Bearer. Keys hold a level (read, or write which includes read) per resource.
+Send an API key as \`Authorization: Bearer <key>\` or \`X-Api-Key: <key>\`. To log in as a person, call \`auth:login\` and send
+the access token as Bearer. A key holds one level per resource: read, or write, which includes read.
 
-Answers are an envelope: \`result\`, \`data\`, \`messages\`, \`function\`, \`meta\`. The endpoints that bouncers poll answer without the envelope.
-Every answer from 400 up has one shape, whatever made it. An unknown path is 404, a verb that a path does not have is 405
-with \`Allow\`; both come before any credential is asked for.
+Answers come in an envelope: \`result\`, \`data\`, \`messages\`, \`function\`, \`meta\`. The endpoints that bouncers poll answer without it.
+All error answers (status 400 and above) have the same shape. An unknown path gives 404; a verb that the path does not support gives 405
+with \`Allow\`. Both are checked before the credential.
 
-Request bodies are JSON objects of at most 1 MiB; files may be larger. Unknown fields are ignored and named in a warning, \`null\` means "not sent".
-Booleans and integers may come as text. Answers above 1 KiB are compressed when the client accepts gzip.`;
+Request bodies are JSON objects of at most 1 MiB; files may be larger. Unknown fields are ignored and named in a warning; \`null\` means "not sent".
+Booleans and integers may be sent as text. Answers above 1 KiB are compressed when the client accepts gzip.`;
 
 /** The OpenAPI 3.1 document, made only from the declared routes. */
 export function openapiDocument(routes: readonly Route[], serviceVersion: string): Record<string, unknown> {
@@ -52,7 +52,7 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The service that gave this document' }],
+    servers: [{ url: '/', description: 'The service that served this document' }],
     tags: [
       ...new Map(shown.flatMap((route) => tags.get(route) ?? []).map((tag) => [tag.name, tag])).values(),
     ],
@@ -120,7 +120,7 @@ function neededAccess({ access }: Route): string {
     case 'any-credential':
       return 'Needs any valid credential.';
     case 'session':
-      return 'Needs the access token of a login; an API key cannot do it.';
+      return 'Needs the access token of a login; an API key is not accepted.';
     case 'administrator':
       return 'Needs a login, or an API key with full permissions.';
     case 'resource':
@@ -166,7 +166,7 @@ function parametersOf(route: Route): object[] {
     parameters.push({ name, in: 'query', required: field.required, ...said, schema });
   }
   if (route.errors?.includes(304)) {
-    const description = 'The `ETag` of an earlier answer; 304 when it still holds';
+    const description = 'The `ETag` of an earlier answer; 304 if nothing has changed since';
     parameters.push({ name: 'If-None-Match', in: 'header', description, schema: { type: 'string' } });
   }
   if (route.accepts?.gzip) {
@@ -179,7 +179,7 @@ function parametersOf(route: Route): object[] {
 function requestBody(route: Route): object {
   const { file, bytes } = route.accepts ?? {};
   if (bytes) {
-    const description = `Of any type, taken as it comes, at most ${bytes.maxBytes} bytes`;
+    const description = `Any content type, passed on unchanged, at most ${bytes.maxBytes} bytes`;
     const content = {
       'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
       '*/*': { schema: { type: 'string' } },

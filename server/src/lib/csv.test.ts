@@ -96,7 +96,7 @@ describe('contract 3.5: CSV text', () => {
   test.each([
     ['a,"b', 'line 1: a quote is not closed'],
     ['a\r\nb,"c"d', 'line 2: text follows a closing quote'],
-    ['a\r\nb"c', 'line 2: a quote stands inside a cell that is not quoted'],
+    ['a\r\nb"c', 'line 2: there is a quote inside an unquoted cell'],
     ['a\r\n1\r\n2\r\n3', 'at most 2 rows below the header'],
   ])('%j is refused', (text, problem) => {
     expect(() => parse(text, ',', 3)).toThrow(new CsvProblem(problem));

@@ -111,8 +111,7 @@ export function parseCsv(
     const cell = plain.exec(source)?.[0] ?? '';
     if (cell.length > MAX_CELL) throw tooLong(line);
     at += cell.length;
-    if (source[at] === '"')
-      throw new CsvProblem(`line ${line}: a quote stands inside a cell that is not quoted`);
+    if (source[at] === '"') throw new CsvProblem(`line ${line}: there is a quote inside an unquoted cell`);
     return cell;
   }
 

@@ -21,7 +21,7 @@ const MAX_WRITTEN_OUT = 255;
 
 export const PARSER_PATTERN_RULE =
   `must be a plain pattern: no alternatives, no repeated groups, at most ${MAX_VARIABLE} repetitions of variable ` +
-  `length (* + {1,3}), at most ${MAX_OPTIONAL} optional signs (?), at most ${MAX_WRITTEN_OUT} signs written out`;
+  `length (* + {1,3}), at most ${MAX_OPTIONAL} optional characters (?), at most ${MAX_WRITTEN_OUT} characters once repetitions are written out`;
 
 /**
  * The pattern that extracts a number from a header (contract 17.9: no more repetitions than the patterns of modules

@@ -40,7 +40,7 @@ function wayTo(number: string, from: ReadonlyMap<string, string>): string[] {
 }
 
 export const ringText = (ring: readonly string[]): string =>
-  `${ring.join(' → ')} leads back to where it began without a key of the caller`;
+  `${ring.join(' → ')} leads back to where it began without a key press by the caller`;
 
 /**
  * Every number on a ring of several that can be reached from one of these. Visits each number once, however many there

@@ -138,10 +138,11 @@ function splitName(name: string): [prefix: string, rest: string] | undefined {
 
 function readHeader(header: Buffer): { kind: string; name: string; size: number } {
   if (Number.parseInt(textAt(header, 148, 8), 8) !== sumOf(header))
-    throw new BrokenArchive('it is no archive of ours, or is damaged');
+    throw new BrokenArchive('it is not an archive of this program, or is damaged');
   const kind = textAt(header, 156, 1);
   const name = [textAt(header, 345, 155), textAt(header, 0, 100)].filter(Boolean).join('/');
-  if (kind !== FILE && kind !== '' && kind !== EXTENSION) throw new BrokenArchive(`${name} is no plain file`);
+  if (kind !== FILE && kind !== '' && kind !== EXTENSION)
+    throw new BrokenArchive(`${name} is not a regular file`);
   const isBinary = header.readUInt8(124) === 0x80;
   const size = isBinary ? Number(header.readBigUInt64BE(128)) : Number.parseInt(textAt(header, 124, 12), 8);
   if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive(`${name} has no readable size`);

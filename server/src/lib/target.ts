@@ -52,5 +52,5 @@ export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boole
 /** For a DELETE: the new target of calls that went to the deleted record (contract 20.8). */
 export const replaceWith = described(
   optional(targetField({ mayBeEmpty: false })),
-  'New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail',
+  'New target for calls that were sent to the deleted record: a number, or one of hangup, busy, did2user, voicemail',
 );

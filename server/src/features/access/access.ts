@@ -66,7 +66,7 @@ export async function createAccessArea(
     onDeleted: forgetKey,
     events,
     onError: errorLogger('use of API keys cannot be saved'),
-    onPollsUntold: errorLogger('it cannot be told how bouncers are'),
+    onPollsUntold: errorLogger('the state of bouncers cannot be reported'),
   });
   opened.defer(() => keys.close());
   const routes: Route[] = [...auth.routes, ...keys.routes];

@@ -111,7 +111,7 @@ const featuresOf = (
     events: stores.events,
     clock: context.clock,
     timezone: context.config.timezone,
-    onError: context.errorLogger('what a phone said of queues cannot be stored'),
+    onError: context.errorLogger('a queue login or pause made on a phone cannot be stored'),
   }),
   createOffWorkFeature(parts, {
     ...stores,

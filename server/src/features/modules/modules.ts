@@ -98,7 +98,7 @@ export async function createModulesArea(
     pbx,
     closedPorts,
     isPassing,
-    onError: errorLogger('what modules are at cannot be noted'),
+    onError: errorLogger('the activity of modules cannot be recorded'),
     limits: bounds,
     clock,
     log: (module) => (level, text, details, moduleShare) =>
@@ -139,12 +139,12 @@ export async function createModulesArea(
     note: (module, what, by, details) => log.info({ module, by, ...details }, what),
     unpack: createArchiveInstaller({ modulesDir: resolve(config.modulesDir), pbxVersion: version }),
     onFollowed: () => live.changed(),
-    onError: errorLogger('modules could not follow'),
+    onError: errorLogger('a stored change of modules could not be applied'),
   });
   const live = createStatusTeller({
     events,
     sources: [moduleSource(modules, () => events.isSpeaker)],
-    onError: errorLogger('states of modules cannot be told'),
+    onError: errorLogger('the states of modules cannot be sent'),
   });
   opened.defer(() => live.close());
 

@@ -28,7 +28,7 @@ function scripted() {
         begun.push(one);
         quit?.addEventListener('abort', () => {
           one.isEnded = true;
-          reject(new BrokenModule('it was not wanted any more'));
+          reject(new BrokenModule('it was no longer needed'));
         });
       }),
   });

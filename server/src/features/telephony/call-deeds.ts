@@ -36,7 +36,7 @@ export function createCallDeeds({ engine, view, employees, emergencyNumbers }: C
     known();
     const legs = (await engine.activeCalls()).filter(({ linkedId }) => linkedId === callId);
     if (legs.length === 0) throw new NotFound(`call ${callId} not found`);
-    if (legs.some(isForHelp)) throw new Conflict('it is a call with an emergency number');
+    if (legs.some(isForHelp)) throw new Conflict('this is a call with an emergency number');
   }
 
   return {

@@ -30,5 +30,5 @@ test('where the data directory has a name that the engine cannot use there is no
   await expect(engine.activeCalls()).rejects.toThrow('not reachable');
   await opened.disposeAsync();
   const status = await readEngineStatus(join(dataDir, 'engine'));
-  expect(status?.lastError).toMatch(/cannot use ".*a, b\/engine": "," has a meaning/);
+  expect(status?.lastError).toMatch(/cannot use ".*a, b\/engine": "," has a special meaning/);
 });

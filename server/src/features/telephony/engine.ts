@@ -30,7 +30,7 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
   const { config, clock, log, errorLogger } = context;
   const { telephony, dataDir } = config;
   if (telephony.engine === 'none' || process.platform !== 'linux') {
-    const lastError = 'Asterisk is run on Linux only';
+    const lastError = 'Asterisk runs on Linux only';
     const since = new Date(clock.now()).toISOString();
     if (telephony.engine !== 'none') log.warn(`no telephony engine: ${lastError}`);
     endLeftBehindBeside(context);
@@ -95,7 +95,7 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
               clock,
               signal,
               onProgress,
-              onPassedOver: (reason) => log.warn(`passed over: ${reason}`),
+              onPassedOver: (reason) => log.warn(`skipped: ${reason}`),
             }),
         },
       });
@@ -142,7 +142,9 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
 
 /** In the background: startup does not wait for it, shutdown does. */
 function endLeftBehindBeside({ config, opened, errorLogger }: AppContext): void {
-  const ended = endLeftBehind(config.telephony.stateDir).catch(errorLogger('an engine that was left behind'));
+  const ended = endLeftBehind(config.telephony.stateDir).catch(
+    errorLogger('an engine left over from an earlier run'),
+  );
   opened.defer(() => ended);
 }
 

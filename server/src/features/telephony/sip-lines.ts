@@ -53,7 +53,7 @@ function noSip({ telephony, engine }: Pick<SipPlace, 'telephony' | 'engine'>): s
 
 const SEE = 'npm run pbxcore -- engine status shows when it is up';
 const NOT_YET: Record<Exclude<State, 'up' | 'none'>, string> = {
-  looking: 'as soon as Asterisk is there',
+  looking: 'as soon as Asterisk is available',
   fetching: 'as soon as Asterisk is fetched',
   starting: 'as soon as Asterisk has started',
   away: 'Asterisk cannot be reached now',

@@ -58,7 +58,7 @@ export async function createTelephonyArea(
   const directory = await createDirectory({
     db,
     clock,
-    onError: errorLogger('what says where calls go cannot be read'),
+    onError: errorLogger('the call flow cannot be read'),
     reserved: { emergency: config.numbering.emergencyNumbers, features: config.numbering.featureCodes },
   });
   opened.defer(() => directory.close());
@@ -92,7 +92,7 @@ export async function createTelephonyArea(
     filters,
     callFlow: { desired: callFlow, onChange: directory.records.onChange },
     refused,
-    onError: errorLogger('the telephony engine did not follow'),
+    onError: errorLogger('the telephony engine could not be updated'),
   });
   opened.defer(() => telephony.close());
   const pbxStatus = createPbxStatusFeature({
@@ -101,7 +101,7 @@ export async function createTelephonyArea(
     redisPrefix,
     clock,
     timezone,
-    onError: errorLogger('other nodes cannot be told what the telephony engine says'),
+    onError: errorLogger('the state of the telephony engine cannot be sent to other nodes'),
   });
   opened.defer(() => pbxStatus.close());
   const stateLost = errorLogger('the state of a provider could not be saved');
@@ -136,7 +136,7 @@ export async function createTelephonyArea(
     },
     providerNames: async () =>
       new Map((await providerStore.recent()).map(({ id, description }) => [id, description])),
-    onError: errorLogger('new numbers cannot be made ready for searches'),
+    onError: errorLogger('new numbers cannot be indexed for searches'),
     limits: cdrLimits,
   });
   opened.defer(() => cdr.close());
@@ -145,7 +145,7 @@ export async function createTelephonyArea(
     recordingsDir: config.recordingsDir,
     clock,
     log,
-    onError: errorLogger('recordings without a call record cannot be looked for'),
+    onError: errorLogger('recordings without a call record cannot be searched for'),
   });
   opened.defer(() => orphans.close());
   let refusedLegs = 0;
@@ -155,7 +155,7 @@ export async function createTelephonyArea(
     onRefused({ UNIQUEID: leg, linkedid: call }, reason) {
       refusedLegs++;
       // Without its content: digits that somebody dialled may be a secret.
-      log.error({ leg, call, reason }, 'a call record that the database refuses is set aside');
+      log.error({ leg, call, reason }, 'a call record that the database refused was set aside');
       engine.legsStored?.([leg]);
     },
     onStored(legIds, legs) {
@@ -183,7 +183,7 @@ export async function createTelephonyArea(
   );
   telephony.on('emergency-call', (call) => {
     const data = emergencyFacts(call);
-    log.warn(data, 'an emergency number is dialled');
+    log.warn(data, 'an emergency number was dialled');
     events.publish({ topic: 'calls', event: 'emergency-call', data });
   });
   pbxStatus.onProviderStateChange(sipProviders.statuses.recordProviderState, stateLost);
@@ -198,7 +198,7 @@ export async function createTelephonyArea(
     providers: sipProviders.statuses,
     configured,
     timezone,
-    onError: errorLogger('statuses cannot be told'),
+    onError: errorLogger('statuses cannot be sent'),
   });
   opened.defer(() => live.close());
   for (const followed of [employees.directory, providerStore]) followed.onChange(live.changed);

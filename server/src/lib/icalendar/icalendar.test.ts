@@ -90,10 +90,10 @@ test.each<[string, string[], string[]]>([
     ['DTSTART:20260501', 'TRANSP:TRANSPARENT'],
     ['skipped: does not take up time (TRANSPARENT)'],
   ],
-  ['no start', ['SUMMARY:x'], ['skipped: has no beginning']],
-  ['no length', ['DTSTART:20260501T100000'], ['skipped: takes no time']],
+  ['no start', ['SUMMARY:x'], ['skipped: has no start']],
+  ['no length', ['DTSTART:20260501T100000'], ['skipped: has no duration']],
   ['ends first', ['DTSTART:20260502', 'DTEND:20260501'], ['skipped: ends before it begins']],
-  ['no day', ['DTSTART:20260230'], ['skipped: no date or time: 20260230']],
+  ['no day', ['DTSTART:20260230'], ['skipped: not a date or time: 20260230']],
   ['another century', ['DTSTART:00010101'], ['skipped: the year 0001']],
   ['unknown zone', ['DTSTART;TZID=Moon/Base:20260501T100000'], ['skipped: no such time zone: Moon/Base']],
   [

@@ -126,7 +126,7 @@ function readEvent(lines: EventLines, { budget, named }: Spent): CalendarEvent {
   if (word('TRANSP') === 'TRANSPARENT') throw new Unreadable('does not take up time (TRANSPARENT)');
   if (find('RECURRENCE-ID')) throw new Unreadable('changes one occurrence of another event');
   const begin = find('DTSTART');
-  if (!begin) throw new Unreadable('has no beginning');
+  if (!begin) throw new Unreadable('has no start');
   const start = one(begin);
   const rules = lines.get('RRULE') ?? [];
   if (rules.length > 1 || find('EXRULE')) throw new Unreadable('repeats by more than one rule');
@@ -160,7 +160,7 @@ function readDates(lines: readonly ContentLine[] = [], named: Named): Stamp[] {
 
 function readOne(line: ContentLine, named: Named): Stamp {
   const [stamp, more] = readStamps(line, named);
-  if (!stamp || more) throw new Unreadable(`${line.name} is not one time`);
+  if (!stamp || more) throw new Unreadable(`${line.name} is not a single time`);
   return stamp;
 }
 
@@ -175,13 +175,13 @@ function readLength(start: Stamp, end: Stamp | undefined, duration: ContentLine 
   if (length.days < 0 || length.ms < 0) throw new Unreadable('ends before it begins');
   // Some programs give the day itself as the end of a one-day event.
   if (start.isDate && length.days === 0 && length.ms === 0) return { days: 1, ms: 0 };
-  if (length.days === 0 && length.ms === 0) throw new Unreadable('takes no time');
+  if (length.days === 0 && length.ms === 0) throw new Unreadable('has no duration');
   return length;
 }
 
 function lengthTo(start: Stamp, end: Stamp): Length {
   if (start.isDate !== end.isDate)
-    throw new Unreadable('begins with a date and ends with a time, or the other way');
+    throw new Unreadable('begins with a date and ends with a time, or the other way round');
   if (start.isDate) return { days: (end.wall - start.wall) / DAY_MS, ms: 0 };
   if ((start.zone === '') !== (end.zone === '')) throw new Unreadable('begins or ends without a zone');
   return { days: 0, ms: instantOf(end) - instantOf(start) };
@@ -196,7 +196,7 @@ const DURATION =
 
 function readDuration(text: string): Length {
   const [whole, sign, ...parts] = DURATION.exec(text.toUpperCase()) ?? [];
-  if (whole === undefined) throw new Unreadable(`no length: ${text.slice(0, 40)}`);
+  if (whole === undefined) throw new Unreadable(`not a duration: ${text.slice(0, 40)}`);
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
   if (sign === '-') throw new Unreadable('ends before it begins');
   return { days: weeks * 7 + days, ms: ((hours * 60 + minutes) * 60 + seconds) * 1000 };

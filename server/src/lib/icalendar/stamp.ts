@@ -35,14 +35,14 @@ export function readStamps({ value, parameters }: ContentLine, named: Named): St
 
 export function readStamp(text: string, zone: string): Stamp {
   const [whole, year, month, day, hours, minutes, seconds = '', zulu] = FORM.exec(text) ?? [];
-  if (whole === undefined) throw new Unreadable(`no date or time: ${text.slice(0, 40)}`);
+  if (whole === undefined) throw new Unreadable(`not a date or time: ${text.slice(0, 40)}`);
   const isDate = hours === undefined;
   // A leap second becomes the last ordinary second.
   const time = isDate ? '00:00:00' : `${hours}:${minutes}:${seconds === '60' ? '59' : seconds}`;
   const written = `${year}-${month}-${day}T${time}`;
   const wall = Date.parse(`${written}Z`);
   if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(written))
-    throw new Unreadable(`no date or time: ${text.slice(0, 40)}`);
+    throw new Unreadable(`not a date or time: ${text.slice(0, 40)}`);
   if (Number(year) < EARLIEST || Number(year) > LATEST) throw new Unreadable(`the year ${year}`);
   return { wall, isDate, zone: isDate ? '' : zulu === 'Z' ? 'UTC' : zone };
 }

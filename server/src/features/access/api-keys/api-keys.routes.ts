@@ -33,8 +33,8 @@ export const apiKeyResource: Resource = {
 };
 
 const NOT_STRONGER =
-  'A key may do this only to keys that are not stronger than itself, before and after: in their levels, and in where they ' +
-  'may be used from (no network filter is strongest, different ones do not compare).';
+  'A key may do this only to keys that are not stronger than itself, both before and after the change. This applies to their levels ' +
+  'and to where they may be used from: a key without a network filter is the strongest, and keys with different filters are not comparable.';
 
 interface ApiKeyRouteParts {
   readonly keys: ApiKeys;
@@ -125,7 +125,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       path: '/api-keys',
       function: 'create',
       access: write,
-      summary: 'Create an API key; without `key` one is generated and shown once',
+      summary: 'Create an API key; without `key`, one is generated and shown once',
       status: 201,
       description:
         'A key can grant only the levels that it holds itself. A key that is bound to a network filter creates keys bound to the same filter.',
@@ -200,7 +200,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       path: '/api-keys/{id}',
       function: 'delete',
       access: write,
-      summary: 'Revoke an API key: it fails at its next request',
+      summary: 'Revoke an API key; its next request is refused',
       description: NOT_STRONGER,
       ...shared,
       answer: Type.Object({ deleted_id: Type.String() }),

@@ -48,7 +48,7 @@ export const SnippetShape = Type.Object(
     id: Type.Enum([...BOUNCER_SNIPPETS]),
     label: Type.String(),
     filename: Type.String(),
-    text: Type.String({ description: 'Made with the key, to be saved as it is' }),
+    text: Type.String({ description: 'Contains the key; save it unchanged' }),
   },
   {
     $id: 'KeySnippet',
@@ -74,7 +74,7 @@ export const PresetShape = Type.Object(
       }),
     }),
     snippets: Type.Array(Type.Enum([...BOUNCER_SNIPPETS]), {
-      description: 'What the answer to a create with this preset has in `snippets`',
+      description: 'Ids of the `snippets` returned when a key is created with this preset',
     }),
   },
   {
@@ -94,9 +94,9 @@ export const PresetShape = Type.Object(
 export const CreatedApiKey = Type.Object(
   {
     ...ApiKeyItem.properties,
-    key: Type.Optional(Type.String({ description: 'Shown once, when it was generated here' })),
+    key: Type.Optional(Type.String({ description: 'Shown once, and only if the service generated it' })),
     snippets: Type.Array(SnippetShape, {
-      description: 'Ready texts with the key in them, shown once like it',
+      description: 'Ready-to-use texts that contain the key; shown once, like the key',
     }),
   },
   { $id: 'CreatedApiKey' },
@@ -105,7 +105,8 @@ export const CreatedApiKey = Type.Object(
 const NETWORK_FILTER_ID = {
   type: ['string', 'integer'],
   pattern: '^(none|localhost|\\d+)$',
-  description: 'Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter',
+  description:
+    'Where the key may be used from: `none` (anywhere), `localhost`, or the id of a network filter',
 };
 
 /** The fields of a key, also used by the command line. */
@@ -120,15 +121,12 @@ export const apiKeyFields = {
         pattern: { test: /^[\x21-\x7e]*$/, says: 'printable characters without space' },
       }),
     ),
-    'A key of your own, never shown again; without it one is generated',
+    'A key of your own choice, never shown again; without it, one is generated',
   ),
-  full_permissions: described(
-    withDefault(boolean, false),
-    'Everything is allowed; `allowed_paths` is dropped',
-  ),
+  full_permissions: described(withDefault(boolean, false), 'Allow everything; `allowed_paths` is discarded'),
   allowed_paths: described(
     withDefault<Grants>(grantsField, new Map(), {}),
-    'Level per resource, or that as JSON text',
+    'Level per resource, as an object or as JSON text',
   ),
   networkfilterid: withDefault(
     custom<string>(NETWORK_FILTER_ID, (value) => {
@@ -143,26 +141,26 @@ export const apiKeyFields = {
   ),
   client: described(
     withDefault(clientField, ''),
-    'The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified',
+    'The client that uses the key to read decisions: sets `bouncer_options` to what this client needs; empty: to the specified defaults',
   ),
   bouncer_options: described(
     withDefault<Partial<BouncerOptions>>(optionsField, {}),
-    'Form in which this key gets the decisions; what is sent here goes on top of what `client` sets',
+    'Format of the decisions for this key; the options sent here override those that `client` sets',
   ),
 };
 export const newApiKeyFields = {
   ...apiKeyFields,
   preset: described(
     optional(oneOf(PRESET_IDS)),
-    'What the key is for: sets `allowed_paths` unless these or `full_permissions` are sent',
+    'Purpose of the key: sets `allowed_paths`, unless `allowed_paths` or `full_permissions` is sent',
   ),
   allowed_paths: described(
     optional(apiKeyFields.allowed_paths),
-    'Level per resource, or that as JSON text. Default: those of the preset, nothing without one',
+    'Level per resource, as an object or as JSON text. Default: the levels of the preset; without a preset, none',
   ),
   networkfilterid: described(
     optional(apiKeyFields.networkfilterid),
-    `${NETWORK_FILTER_ID.description}. Default: that of the calling key, \`none\` for others`,
+    `${NETWORK_FILTER_ID.description}. Default: that of the calling key; \`none\` for other callers`,
   ),
 };
 /** Clients that read a record and send it back with PUT include these. */

@@ -69,7 +69,7 @@ export function createApiKeys(parts: ApiKeyParts) {
     if (full) return grants.size > 0 ? ['allowed_paths: dropped, the key has full permissions'] : [];
     return [...grants.keys()]
       .filter((path) => !parts.isDeclared(path))
-      .map((path) => `allowed_paths: no route declares ${path} now`);
+      .map((path) => `allowed_paths: no route declares ${path} at present`);
   }
 
   const columns = (input: ApiKeyInput, options: BouncerOptions) => ({
@@ -176,8 +176,8 @@ export function createApiKeys(parts: ApiKeyParts) {
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-const IS_STRONGER = 'an API key cannot change or revoke a stronger one, this one has';
-const MADE_STRONGER = 'an API key cannot give more than it holds itself, here';
+const IS_STRONGER = 'an API key cannot change or revoke a stronger one; that key has';
+const MADE_STRONGER = 'an API key cannot give more than it has itself:';
 
 function refuseStronger(key: Strength, limit: Strength | undefined, words: string): void {
   const more = limit && excess(key, limit);
@@ -191,7 +191,7 @@ const filterNotFound = ({ networkfilterid: id }: Strength) =>
 function optionWarnings(sent: SentOptions): string[] {
   if (!sent.client) return [];
   return otherThanClient(sent).map(
-    (name) => `bouncer_options: ${name} is not as client ${sent.client} needs it`,
+    (name) => `bouncer_options: ${name} is not what client ${sent.client} needs`,
   );
 }
 

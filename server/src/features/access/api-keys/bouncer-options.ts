@@ -29,16 +29,16 @@ export const BouncerOptionsShape = Type.Object(
     deleted_excludes_present: Type.Boolean({
       description: '`deleted` names no value that `new` still holds',
     }),
-    one_per_address: Type.Boolean({ description: 'One row per value, the longest ban' }),
+    one_per_address: Type.Boolean({ description: 'One row per value, with the longest ban' }),
     duration_format: Type.Enum([...DURATION_FORMATS], { description: '`600s`, `10m0s` or `10m0.5s`' }),
     subtract_whitelist: Type.Boolean({
-      description: 'Leave out decisions that lie wholly inside the whitelist',
+      description: 'Leave out decisions that are entirely covered by the whitelist',
     }),
   },
   { $id: 'BouncerOptions' },
 );
 export const ClientShape = Type.Enum(['', ...CLIENT_NAMES], {
-  description: 'The client whose options were taken, empty for none',
+  description: 'The client whose options were applied; empty: none',
 });
 
 const optionFields = {
@@ -71,7 +71,9 @@ function readOptions(value: unknown): Partial<BouncerOptions> {
     throw new FieldProblem(`must be an object of ${Object.keys(optionFields).join(', ')}`);
   const { values, unknown } = read(value as Record<string, unknown>);
   if (unknown.length === 0) return values;
-  throw new FieldProblem(`${unknown[0]} is no option, there are ${Object.keys(optionFields).join(', ')}`);
+  throw new FieldProblem(
+    `${unknown[0]} is not an option; the options are ${Object.keys(optionFields).join(', ')}`,
+  );
 }
 
 function read(sent: Readonly<Record<string, unknown>>) {

@@ -10,33 +10,32 @@ const count = (description: string) => Type.Union([Type.Null(), Type.Integer({ m
 export const BouncerShape = Type.Object(
   {
     state: Type.Enum([...BOUNCER_STATES]),
-    last_poll_at: Type.String({ description: 'In the exchange’s zone; empty: never' }),
+    last_poll_at: Type.String({ description: 'In the time zone of the exchange; empty: never' }),
     last_poll_ip: Type.String(),
     user_agent: Type.String(),
     interval_seconds: Type.Union([
       Type.Null(),
-      Type.Number({ description: 'Usual time between two polls; null while it is not known' }),
+      Type.Number({ description: 'Usual time between two polls; null while unknown' }),
     ]),
-    seconds_since: count('Since the last poll'),
+    seconds_since: count('Seconds since the last poll'),
     late_since: Type.String({
-      description:
-        'While late or silent: of the last poll. Bans that were made after it are not enforced there',
+      description: 'While late or silent: time of the last poll. Bans made after it are not enforced there',
     }),
-    told: count('Decisions told last; null where that is not known any more, or was not counted'),
-    over: count('Of those: ended or lifted since'),
-    not_yet_told: count('Decisions that are there now and were not told'),
-    last_metrics_at: Type.String({ description: 'Of the last usage report; empty: none' }),
+    told: count('Number of decisions in its last answer; null if no longer known, or not counted'),
+    over: count('Of these, the number that have ended or been lifted since'),
+    not_yet_told: count('Number of current decisions that were not in its last answer'),
+    last_metrics_at: Type.String({ description: 'Time of the last usage report; empty: none' }),
     usage: Type.Union([
       Type.Null(),
       Type.Object(
         {
-          window_seconds: count('Time that the report covers'),
-          dropped_packets: count('By all bans together'),
-          dropped_bytes: count('By all bans together'),
-          dropped_requests: count('By all bans together'),
-          active_decisions: count('Entries that the bouncer holds by its own account'),
+          window_seconds: count('Seconds that the report covers'),
+          dropped_packets: count('Dropped by all bans together'),
+          dropped_bytes: count('Dropped by all bans together'),
+          dropped_requests: count('Dropped by all bans together'),
+          active_decisions: count('Number of entries that the bouncer reports having'),
         },
-        { description: 'Counts of the last usage report, null where it says nothing of that' },
+        { description: 'Figures of the last usage report; null where the report has none' },
       ),
     ]),
   },

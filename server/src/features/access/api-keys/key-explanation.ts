@@ -49,7 +49,7 @@ const addressField = custom<Network>(
   {
     type: 'string',
     examples: ['192.0.2.7'],
-    description: 'Where the request would come from. Default: yours',
+    description: 'Address that the request would come from. Default: your own',
   },
   (value) => {
     const address = parseAddress(String(value).trim());
@@ -61,7 +61,7 @@ const addressField = custom<Network>(
 const Explanation = Type.Object(
   {
     method: Type.String(),
-    path: Type.String({ description: 'The whole path that was judged' }),
+    path: Type.String({ description: 'The full path that was checked' }),
     address: Type.String(),
     admitted: Type.Boolean(),
     stoppedBy: Type.Union([Type.Null(), Type.Enum([...CHECKS])]),
@@ -70,12 +70,12 @@ const Explanation = Type.Object(
         check: Type.Enum([...CHECKS]),
         passed: Type.Boolean(),
         explanation: Type.String({
-          description: 'Of one that is not passed: what the refused caller is told',
+          description: 'If the check fails: what the refused caller is told',
         }),
       }),
       {
         description:
-          'In the order in which a request is checked; after a missing route there is nothing to check',
+          'Checks in the order that a request goes through them; if there is no such route, the other checks are left out',
       },
     ),
   },
@@ -112,16 +112,16 @@ export function keyExplanationRoute({
     path: '/api-keys/{id}:explain',
     function: 'explain',
     access: reads(apiKeyResource),
-    summary: 'Tell whether a request with this key would be let in, and which check stops it',
+    summary: 'Check whether a request with this key would be admitted, and which check refuses it',
     description:
-      'No request is sent and nothing is counted. Body, record and fields are not checked here: that comes after these checks.',
+      'No request is sent and nothing is counted. The body, the record and the fields are not checked: a real request goes through those checks afterwards.',
     id: digits,
     find: keys.find,
     query: {
       address: optional(addressField),
       path: described(
         text({ min: 1, max: 2048, pattern: { test: /^\//, says: 'must begin with /' } }),
-        'As in this document, `/employees`, or whole, `/pbxcore/api/v3/employees`',
+        'Relative (`/employees`) or full path (`/pbxcore/api/v3/employees`)',
       ),
       method: withDefault(oneOf(METHODS), 'GET'),
     },

@@ -50,7 +50,8 @@ const PRESETS = {
   },
   'read-only': {
     label: 'Read only',
-    description: 'Looks at everything, changes nothing; also what modules publish at the moment it is made',
+    description:
+      'Reads everything and changes nothing; includes what modules publish when the key is created',
     grants: 'everything',
     staysInPlace: true,
     snippets: ['curl'],

@@ -14,7 +14,7 @@ const Token = Type.Object(
     expiresIn: Type.Integer(),
     login: Type.String(),
     passwordIsGenerated: Type.Boolean({
-      description: 'The password is still the one that the first start made up',
+      description: 'The password is still the one generated on the first start',
     }),
   },
   { $id: 'AccessToken' },
@@ -33,7 +33,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       function: 'login',
       access: publicAccess,
       group: GROUP,
-      summary: 'Log in; the refresh token comes as a cookie',
+      summary: 'Log in; the refresh token is set as a cookie',
       body: {
         login: text({ min: 1, max: 255 }),
         password: secretText,

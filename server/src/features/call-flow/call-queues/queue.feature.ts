@@ -45,7 +45,7 @@ type Board = Readonly<Record<string, BoardRecord>>;
 const stateFields = {
   extension: memberNumber,
   state: oneOf(MEMBER_STATES),
-  reason: described(withDefault(text({ max: 80 }), ''), 'Why it is paused; empty otherwise'),
+  reason: described(withDefault(text({ max: 80 }), ''), 'Why the member is paused; otherwise empty'),
 };
 
 /** Queues (contract 27). */
@@ -161,8 +161,8 @@ export function createQueues(
         path: '/call-queues:getStatuses',
         function: 'getStatuses',
         access: reads(queueResource),
-        summary: 'Live status of all queues, by id: callers, members, figures of today',
-        description: '503 while the telephony engine is away; zeros when there is none.',
+        summary: "Live status of all queues, by id: callers, members, today's figures",
+        description: '503 while the telephony engine is unavailable; zeros when there is no engine.',
         answer: Type.Record(Type.String(), QueueStatusRecord),
         async handle() {
           const { records, meta } = await board();
@@ -189,14 +189,14 @@ export function createQueues(
         path: '/call-queues/{id}:setMemberState',
         function: 'setMemberState',
         access: writes(queueResource),
-        summary: 'Log a member in or out of this queue, or pause it',
+        summary: 'Log a member into or out of this queue, or pause the member',
         id: wordId,
         find: service.find,
         body: stateFields,
         answer: QueueMemberRecord,
         async handle({ found, body }) {
           const [member] = await change([found], body);
-          if (!member) throw new NotFound(`${body.extension} is no member of ${found.name}`);
+          if (!member) throw new NotFound(`${body.extension} is not a member of ${found.name}`);
           return member;
         },
       }),
@@ -205,7 +205,7 @@ export function createQueues(
         path: '/call-queues:setMemberState',
         function: 'setMemberState',
         access: writes(queueResource),
-        summary: 'Log a member in or out of all its queues, or pause it',
+        summary: 'Log a member into or out of all their queues, or pause the member',
         body: stateFields,
         answer: Type.Array(QueueMemberRecord),
         errors: [404],

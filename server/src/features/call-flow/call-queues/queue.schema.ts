@@ -69,7 +69,7 @@ const members = {
     for (const [at, { extension }] of list.entries()) {
       // A mobile is the same with and without its plus (contract 20.2).
       const number = extension.replace(/^\+/, '');
-      if (seen.has(number)) throw new FieldProblem(`[${at}].extension: ${extension} is there twice`);
+      if (seen.has(number)) throw new FieldProblem(`[${at}].extension: ${extension} appears twice`);
       seen.add(number);
     }
     return list;
@@ -77,7 +77,7 @@ const members = {
 };
 
 const target = () => withDefault(targetField(), '');
-const inert = 'Kept and returned, without effect';
+const inert = 'Stored and returned, but has no effect';
 
 export const queueFields = {
   name: text({ min: 1, max: 100 }),
@@ -103,10 +103,13 @@ export const queueFields = {
   redirect_to_extension_if_full: target(),
   seconds_after_reject: described(
     withDefault(integer({ min: 0, max: 3600 }), 60),
-    'How long a member who rejected is left alone by this caller',
+    'Seconds during which a member who rejected a call is not rung again for the same caller',
   ),
   callerid_prefix: withDefault(text({ max: 50 }), ''),
-  members: described(withDefault(members, []), 'In order; a write replaces all, states are kept'),
+  members: described(
+    withDefault(members, []),
+    'Members in order; a write replaces the whole list, states are kept',
+  ),
   number_unanswered_calls_to_redirect: described(withDefault(integer({ min: 0, max: 1000 }), 3), inert),
   redirect_to_extension_if_unanswered: described(target(), inert),
   number_repeat_unanswered_to_redirect: described(withDefault(integer({ min: 0, max: 1000 }), 3), inert),
@@ -127,7 +130,7 @@ export const SOUNDS = ['moh_sound_id', 'periodic_announce_sound_id'] as const;
 export type QueueValues = Input<typeof queueFields> & Readonly<Record<string, unknown>>;
 
 const { members: _, ...plain } = answersOf(queueFields);
-const represented = Type.String({ description: 'In words, for people' });
+const represented = Type.String({ description: 'Readable text for people' });
 const state = Type.Enum([...MEMBER_STATES]);
 
 export const QueueMemberRecord = Type.Object(
@@ -135,7 +138,7 @@ export const QueueMemberRecord = Type.Object(
     id: Type.String(),
     extension: Type.String(),
     represent: represented,
-    priority: Type.Integer({ description: 'Its place, from 0' }),
+    priority: Type.Integer({ description: 'Position of the member, from 0' }),
     state,
     reason: Type.String(),
   },
@@ -171,7 +174,7 @@ export const QueueListItem = Type.Object(
 );
 
 const seconds = Type.Integer({ description: 'Seconds' });
-const moment = Type.Integer({ description: 'Seconds of the epoch; 0 = never' });
+const moment = Type.Integer({ description: 'Unix seconds; 0 = never' });
 const DEVICES = ['free', 'ringing', 'inuse', 'wrapup', 'unavailable', 'unknown'] as const;
 
 export const QueueStatusRecord = Type.Object(

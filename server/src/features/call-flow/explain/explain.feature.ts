@@ -38,7 +38,7 @@ export function createExplanations(
     access: reads(incomingRouteResource),
     summary: 'Explain what would happen to a call from outside that nobody answers, without making one',
     description:
-      'With `at` all phones are taken as registered and free and no override counts; without it everything is as it is now. Where the telephony engine cannot be asked, phones are taken as registered and free too.',
+      'With `at`, all phones are assumed to be registered and free, and overrides are ignored; without it, the present state counts. If the telephony engine cannot be asked, all phones are also assumed to be registered and free.',
     query: callQuery(timezone),
     answer: ExplainedCall,
     errors: [404],

@@ -40,7 +40,7 @@ const isEntry = (entry: string): boolean => entry === 't' || isKeys(entry);
 export const callQuery = (timezone: string) => ({
   provider: described(
     withDefault(text({ max: 100 }), ''),
-    'Provider that delivers the call; absent: one without a route of its own',
+    'Id of the provider that delivers the call; absent: a provider that no route names',
   ),
   number: described(withDefault(sent, ''), 'The number called, as a provider sends it'),
   caller: described(withDefault(sent, ''), 'The number of the caller, as a provider sends it'),
@@ -53,9 +53,12 @@ export const callQuery = (timezone: string) => ({
         return at;
       }),
     ),
-    'When it comes, with all phones registered and free; absent: now, as everything is now',
+    'Time of the call; all phones are assumed to be registered and free. Absent: now, in the present state',
   ),
-  digits: described(withDefault(entries, [], ''), 'What the caller does in menus; then he is silent'),
+  digits: described(
+    withDefault(entries, [], ''),
+    'What the caller does in menus; after that, the caller presses nothing',
+  ),
 });
 
 const StepSchema = Type.Object(
@@ -65,8 +68,8 @@ const StepSchema = Type.Object(
     id: Type.String(),
     name: Type.String(),
     text: Type.String({ description: 'One plain sentence' }),
-    after: Type.Integer({ description: 'Seconds since the call came' }),
-    assumed: Type.Boolean({ description: 'The present state was not used' }),
+    after: Type.Integer({ description: 'Seconds since the call arrived' }),
+    assumed: Type.Boolean({ description: 'The present state was not taken into account' }),
   },
   { $id: 'ExplainedStep' },
 );
@@ -75,10 +78,12 @@ const RingSchema = Type.Object(
   {
     number: Type.String(),
     name: Type.String(),
-    from: Type.Integer({ description: 'Seconds since the call came' }),
+    from: Type.Integer({ description: 'Seconds since the call arrived' }),
     to: Type.Integer(),
-    state: Type.String({ description: 'Of a phone as `sip:getStatuses`, of a member of a queue its device' }),
-    via: Type.Integer({ description: 'The step' }),
+    state: Type.String({
+      description: 'State of the phone as in `sip:getStatuses`; for a queue member, of the device',
+    }),
+    via: Type.Integer({ description: 'Number of the step that rings it' }),
   },
   { $id: 'ExplainedRing' },
 );
@@ -89,14 +94,16 @@ export const ExplainedCall = Type.Object(
     timezone: Type.String(),
     provider: Type.String(),
     number: Type.String(),
-    normalised: Type.String({ description: 'The number called as routes compare it' }),
+    normalised: Type.String({ description: 'The number called, in the form that routes compare' }),
     caller: Type.String(),
     steps: Type.Array(StepSchema, { maxItems: 100 }),
     rings: Type.Array(RingSchema),
     ends: Type.Object({
-      by: Type.String({ description: 'The last station, such as `queue 600`' }),
+      by: Type.String({ description: 'Where the call ends, such as `queue 600`' }),
       dialstatus: Type.String(),
-      sip: Type.Integer({ description: 'What the provider is told; 0 = the line had been answered' }),
+      sip: Type.Integer({
+        description: 'SIP status sent to the provider; 0 = the call had already been answered',
+      }),
     }),
     warnings: Type.Array(Type.String()),
   },

@@ -86,9 +86,12 @@ export const incomingRouteFields = {
   providerid: described(withDefault(providerId, 'none'), 'Id of a provider; `none` = every provider'),
   callers: described(
     withDefault(callers, []),
-    'Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody',
+    'Only for these callers: numbers, beginnings of numbers followed by `*`, or `anonymous`; empty = all callers',
   ),
-  priority: described(withDefault(priority, 0), 'The lowest is tried first; 0 or absent: behind all others'),
+  priority: described(
+    withDefault(priority, 0),
+    'The lowest value is tried first; 0 or absent: after all others',
+  ),
   timeout: described(
     withDefault(integer({ min: 0, max: 7400 }), 120),
     'Seconds until the next route is tried; 0 = as long as the target takes',
@@ -96,12 +99,12 @@ export const incomingRouteFields = {
   extension: targetField(),
   audio_message_id: described(
     withDefault(soundId, ''),
-    'Sound that is played before the target; empty or `none` = none',
+    'Id of the sound to play before the target; empty or `none` = no sound',
   ),
   disabled: withDefault(boolean, false),
   did_to_extension: described(
     withDefault(boolean, true),
-    'Default route only: a number of an employee, queue or menu rings there',
+    'Default route only: if the called number is that of an employee, queue or menu, ring there',
   ),
 } satisfies Fields;
 

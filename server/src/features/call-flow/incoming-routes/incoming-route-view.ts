@@ -62,7 +62,7 @@ function callerWords(callers: readonly string[]): string {
 function targetWords({ extension, timeout }: IncomingRoute, view: FlowView): string {
   const within = timeout > 0 ? ` for at most ${timeout} s` : '';
   if (extension === '') return "are refused, unless the number is somebody's here";
-  if (extension === 'did2user') return `ring whom the number names${within}`;
+  if (extension === 'did2user') return `ring whoever has the called number${within}`;
   if (!isTargetWord(extension)) return `go to ${view.representTarget(extension)}${within}`;
   return extension === 'busy' ? 'are told that the line is busy' : 'are refused';
 }

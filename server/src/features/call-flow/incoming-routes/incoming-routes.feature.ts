@@ -21,7 +21,7 @@ import { uniqueDids } from './unique-dids.ts';
 export const incomingRouteResource: Resource = {
   path: '/api/v3/incoming-routes',
   label: 'Incoming Routes',
-  description: 'Where calls from outside go, by number, provider and caller',
+  description: 'Where calls from outside go, depending on number, provider and caller',
   levels: ['read', 'write'],
 };
 
@@ -42,7 +42,7 @@ const Did = Type.Object(
   { $id: 'CalledNumber' },
 );
 
-const providerFilter = described(optional(text({ max: 100 })), 'Only of this provider');
+const providerFilter = described(optional(text({ max: 100 })), 'Only for this provider');
 
 const incomingRoutes = (numbering: Numbering): FlowResource<IncomingRoute> => ({
   kind: 'incoming-routes',
@@ -160,10 +160,10 @@ export function createIncomingRoutes(
         path: '/incoming-routes:getUniqueDIDs',
         function: 'getUniqueDIDs',
         access: reads(incomingRouteResource),
-        summary: 'Numbers that were called from outside in the last 90 days, the newest first',
+        summary: 'Numbers that were called from outside in the last 90 days, latest first',
         query: {
           providerid: providerFilter,
-          unmatched: described(queryFlag(false), 'Only those that no route names'),
+          unmatched: described(queryFlag(false), 'Only numbers that no route names'),
         },
         answer: Type.Array(Did),
         async handle({ query: { providerid = '', unmatched } }) {

@@ -47,14 +47,14 @@ export function createMenus(
         id: wordId,
         find: service.find,
         query: {
-          dateFrom: moment('From this time on; a date means its start'),
-          dateTo: moment('Up to this time, the second or day included'),
+          dateFrom: moment('From this time on; a date means the start of the day'),
+          dateTo: moment('Up to and including this second or day'),
         },
         answer: MenuStats,
         errors: [422],
         async handle({ found, query: { dateFrom, dateTo } }) {
           const end = dateTo.wall + dateTo.spanMs - 1;
-          if (end < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
+          if (end < dateFrom.wall) throw new RuleBroken('dateTo: must not be before dateFrom');
           const span = { from: dateFrom.wall, to: end };
           const [outcomes] = await Promise.all([
             readOutcomes(db, telephony.legs, found.number, span),

@@ -15,7 +15,7 @@ import { listOf, ownNumber, soundId, within } from '../records/common-fields.ts'
 export const menuResource: Resource = {
   path: '/api/v3/ivr-menu',
   label: 'IVR Menu',
-  description: 'Menus: callers press keys and are sent on',
+  description: 'Menus: callers press keys to choose where the call goes',
   levels: ['read', 'write'],
 };
 
@@ -47,7 +47,7 @@ const actions = {
     const list = actionList.read(value);
     const seen = new Set<string>();
     for (const [at, { digits: entry }] of list.entries()) {
-      if (seen.has(entry)) throw new FieldProblem(`[${at}].digits: ${entry} is there twice`);
+      if (seen.has(entry)) throw new FieldProblem(`[${at}].digits: ${entry} appears twice`);
       seen.add(entry);
     }
     return list.sort((a, b) => (a.digits < b.digits ? -1 : 1));
@@ -72,7 +72,7 @@ export const menuFields = {
 export type MenuValues = Input<typeof menuFields> & Readonly<Record<string, unknown>>;
 
 const { actions: _, ...plain } = answersOf(menuFields);
-const represented = Type.String({ description: 'In words, for people' });
+const represented = Type.String({ description: 'Readable text for people' });
 
 export const MenuRecord = Type.Object(
   {
@@ -119,7 +119,7 @@ export const MenuStats = Type.Object(
   {
     calls: Type.Integer(),
     choices: Type.Array(Type.Object({ digits: Type.String(), calls: Type.Integer() }), {
-      description: 'Entries of the menu, then those that callers made when it had others',
+      description: 'The current entries of the menu, then former entries that callers chose',
     }),
     direct: Type.Integer({ description: 'Callers who dialled an employee' }),
     timeout: Type.Integer({ description: 'Callers who left the menu without pressing a key' }),

@@ -35,7 +35,7 @@ export async function readCalendarFile(
   if (events.length === 0) {
     const [first] = skipped;
     const why = first ? `; the first of ${skipped.length} is skipped: ${first.reason}` : '';
-    throw new InvalidFields(`ics: there is no event in it that can be read${why}`, ['ics']);
+    throw new InvalidFields(`ics: it has no event that can be read${why}`, ['ics']);
   }
   const window = windowAt(now, timezone);
   const occurrences = await inSlices(

@@ -21,38 +21,44 @@ const WEEKDAYS = ['-1', '1', '2', '3', '4', '5', '6', '7'];
 
 /** As sent with POST and PUT (contract 26). */
 export const offWorkFields = (timezone: string) => ({
-  description: described(withDefault(text({ max: 500 }), ''), 'What it is called by'),
+  description: described(withDefault(text({ max: 500 }), ''), 'Name of the rule'),
   calType: described(
     withDefault(calendarType, 'timeframe'),
-    'By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say',
+    '`timeframe`: by the dates, weekdays and times given here; `ical`: only by the imported calendar',
   ),
   date_from: described(
     withDefault(date(timezone), ''),
-    'First day, with `date_to`; unix seconds are read too',
+    'First day, together with `date_to`; Unix seconds are accepted too',
   ),
-  date_to: described(withDefault(date(timezone), ''), 'Last day, included'),
+  date_to: described(withDefault(date(timezone), ''), 'Last day, inclusive'),
   weekday_from: described(
     withDefault(weekday, '-1'),
-    '1 Monday to 7 Sunday, with `weekday_to`; -1 = every day',
+    '1 (Monday) to 7 (Sunday), together with `weekday_to`; -1 = every day',
   ),
-  weekday_to: described(withDefault(weekday, '-1'), 'Included; 6 to 2 goes over Sunday'),
+  weekday_to: described(withDefault(weekday, '-1'), 'Inclusive; 6 to 2 means Saturday to Tuesday'),
   time_from: described(withDefault(time('23:59'), '00:00'), 'HH:MM; both empty = the whole day'),
   time_to: described(
     withDefault(time('24:00'), '23:59'),
-    'Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight',
+    'Exclusive; 23:59 and 24:00 mean the end of the day. A time before `time_from` is on the next day',
   ),
-  timezone: described(withDefault(zone, ''), "IANA name; empty = the exchange's"),
+  timezone: described(withDefault(zone, ''), 'IANA name; empty = the time zone of the exchange'),
   action: described(withDefault(oneOf(['extension', 'playmessage']), 'extension'), 'What happens to a call'),
-  extension: described(withDefault(targetField(), ''), 'Where it goes; needed by `extension`'),
+  extension: described(
+    withDefault(targetField(), ''),
+    'Where the call goes; required if `action` is `extension`',
+  ),
   audio_message_id: described(
     withDefault(soundId, ''),
-    'The sound file that is played; needed by `playmessage`',
+    'Id of the sound file to play; required if `action` is `playmessage`',
   ),
   priority: described(
     withDefault(integer({ min: 0, max: LAST_PRIORITY }), 0),
-    'The lowest one that is active acts; 0 = behind all others',
+    'Of the active rules, the one with the lowest value applies; 0 = after all others',
   ),
-  allowRestriction: described(withDefault(boolean, false), 'Only for the routes of `incomingRouteIds`'),
+  allowRestriction: described(
+    withDefault(boolean, false),
+    'Apply the rule only to the routes in `incomingRouteIds`',
+  ),
   incomingRouteIds: described(withDefault(routeIds, []), 'Ids of incoming routes; 1 is the default route'),
   disabled: withDefault(boolean, false),
 });

@@ -103,7 +103,7 @@ export function createOffWorkFeature(
   const overrides = createOverrideStore({
     db,
     clock,
-    onError: errorLogger('the switch of the opening hours cannot be read'),
+    onError: errorLogger('the opening hours switch cannot be read'),
   });
   const hours = createHours({
     directory,
@@ -117,7 +117,7 @@ export function createOffWorkFeature(
   const teller = createStatusTeller({
     events,
     sources: [hoursSource(hours, () => events.isSpeaker)],
-    onError: errorLogger('the switch of the opening hours cannot be told'),
+    onError: errorLogger('the state of the opening hours switch cannot be sent'),
   });
   overrides.onChange(() => {
     telephony.callFlowChanged();
@@ -126,7 +126,7 @@ export function createOffWorkFeature(
 
   // Switched by a phone; reported again until it is stored (contract 26.13).
   let isClosed = false;
-  const notStored = errorLogger('what a phone switched could not be stored yet');
+  const notStored = errorLogger('a switch made on a phone could not be stored yet');
   const retries = new Set<NodeJS.Timeout>();
   async function store(event: NightSwitched): Promise<void> {
     try {

@@ -34,17 +34,17 @@ interface RouteParts {
 
 const OverrideSchema = Type.Object({
   mode: Type.Enum({ open: 'open', closed: 'closed' }),
-  until: Type.String({ description: 'Empty: until somebody ends it' }),
-  ruleId: Type.String({ description: 'Empty: the first that covers the route' }),
-  incomingRouteIds: Type.Array(Type.Integer(), { description: 'Empty: all' }),
+  until: Type.String({ description: 'Empty: until somebody ends the override' }),
+  ruleId: Type.String({ description: 'Empty: the first rule that covers the route' }),
+  incomingRouteIds: Type.Array(Type.Integer(), { description: 'Empty: all routes' }),
 });
 
 const StateSchema = Type.Object(
   {
     state: Type.Enum({ open: 'open', closed: 'closed' }),
-    ruleId: Type.String({ description: 'Which acts; empty while open' }),
+    ruleId: Type.String({ description: 'The rule that applies; empty while open' }),
     ruleName: Type.String(),
-    until: Type.String({ description: 'When the state changes; empty: not within 370 days' }),
+    until: Type.String({ description: 'When the state changes next; empty: not within 370 days' }),
     override: Type.Union([OverrideSchema, Type.Null()]),
     timezone: Type.String(),
   },
@@ -56,7 +56,10 @@ const InForceSchema = Type.Object(
     ...OverrideSchema.properties,
     mode: Type.Enum(
       { open: 'open', closed: 'closed', auto: 'auto' },
-      { description: '`auto`: these routes follow the rules, although the one for all says otherwise' },
+      {
+        description:
+          '`auto`: these routes follow the rules, even if an override for all routes says otherwise',
+      },
     ),
   },
   { $id: 'OpeningHoursOverride' },
@@ -87,10 +90,13 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       path: '/off-work-times:getState',
       function: 'getState',
       access: reads(resource),
-      summary: 'Tell whether the line is open, by which rule it is closed, and until when',
+      summary: 'Show whether the line is open or closed, by which rule, and until when',
       query: {
-        incomingRouteId: described(withDefault(recordId, 1), 'The route that a call fits first'),
-        at: described(optional(moment), 'Now, when absent'),
+        incomingRouteId: described(
+          withDefault(recordId, 1),
+          'Id of the first incoming route that the call matches',
+        ),
+        at: described(optional(moment), 'Default: now'),
       },
       answer: StateSchema,
       handle: ({ query }) => hours.state(query.incomingRouteId, query.at ?? clock.now()),
@@ -101,7 +107,7 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       function: 'getOverrides',
       access: reads(resource),
       summary:
-        'Every override in force, the later ones last: what is open or closed by hand, and for which routes',
+        'All overrides in force, the latest last: what was opened or closed by hand, and for which routes',
       answer: Type.Array(InForceSchema),
       handle: () => hours.overrides(),
     }),
@@ -111,13 +117,14 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       function: 'override',
       access: writes(resource),
       summary: 'Open or close the line by hand, or return to the rules',
-      description: 'Answers with the state of the first route named. The later call wins.',
+      description:
+        'Returns the state of the first route named. If several overrides concern a route, the latest request wins.',
       body: {
-        mode: described(oneOf(['open', 'closed', 'auto']), '`auto` leaves the line to the rules'),
-        until: described(withDefault(end, 0, ''), 'When it ends by itself'),
+        mode: described(oneOf(['open', 'closed', 'auto']), '`auto`: follow the rules again'),
+        until: described(withDefault(end, 0, ''), 'When the override ends by itself; empty: never'),
         ruleId: described(
           withDefault(ruleId, 0, ''),
-          'As which rule a closed line acts; empty: the first that covers the route',
+          'The rule that a closed line follows; empty: the first that covers the route',
         ),
         incomingRouteIds: described(withDefault(routeIds, []), 'Empty: all routes'),
       },
@@ -131,19 +138,22 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       path: '/off-work-times/{id}:importCalendar',
       function: 'importCalendar',
       access: writes(resource),
-      summary: 'Replace the calendar of a rule by a file (RFC 5545)',
+      summary: 'Replace the calendar of a rule with a file (RFC 5545)',
       description:
-        'As `text/calendar`, or as JSON in the field `ics`. Events that do not count are in `skipped`.',
+        'Send the file as `text/calendar`, or as JSON in the field `ics`. `skipped` lists the events that do not count.',
       id: digits,
       find: service.find,
       accepts: { calendar: true },
       errors: [409],
       body: {
-        ics: described(text({ min: 1, max: MAX_FILE, whiteSpace: true, untrimmed: true }), 'The file'),
+        ics: described(
+          text({ min: 1, max: MAX_FILE, whiteSpace: true, untrimmed: true }),
+          'The content of the file',
+        ),
       },
       answer: Type.Object({
-        events: Type.Integer({ description: 'That count' }),
-        from: Type.String({ description: 'Of the first time in force; empty when there is none' }),
+        events: Type.Integer({ description: 'Number of events that count' }),
+        from: Type.String({ description: 'Start of the first event in force; empty when there is none' }),
         to: Type.String(),
         skipped: Type.Array(SkippedSchema),
       }),
@@ -171,7 +181,7 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       path: '/off-work-times/{id}:getCalendar',
       function: 'getCalendar',
       access: reads(resource),
-      summary: 'The events of the calendar of a rule that are in force, from today on',
+      summary: 'List the events in force from the calendar of a rule, from today on',
       id: digits,
       find: service.find,
       answer: Type.Array(OccurrenceSchema),

@@ -14,18 +14,19 @@ const SHORT = 45;
 
 const answered = {
   id: Type.String(),
-  name: Type.String({ description: 'As `description`' }),
+  name: Type.String({ description: 'Same as `description`' }),
   ...answersOf(offWorkFields('UTC')),
   extension_represent: Type.String(),
   audio_message_id_represent: Type.String(),
   allowedExtensions: Type.Array(Type.String(), { description: 'Always empty' }),
-  calUrl: Type.String({ description: 'Always empty, as the next two' }),
+  calUrl: Type.String({ description: 'Always empty, like `calUser` and `calSecret`' }),
   calUser: Type.String(),
   calSecret: Type.String(),
   search_index: Type.String(),
   activeNow: Type.Boolean(),
   activeUntil: Type.String({
-    description: "By the exchange's clock; empty when it is not active, or for over a year",
+    description:
+      'Local time of the exchange; empty if the rule is not active, or stays active for more than a year',
   }),
 };
 
@@ -35,11 +36,11 @@ export const OffWorkTimeItemSchema = Type.Object(
     ...answered,
     weekday_from: Type.String({ description: '`Mon` to `Sun`; empty = every day' }),
     weekday_to: Type.String(),
-    audio_message_id: Type.String({ description: "The sound file's name" }),
+    audio_message_id: Type.String({ description: 'Name of the sound file' }),
     shot_description: Type.String({ description: 'Cut to 45 characters' }),
     calendarPeriods: Type.Array(
       Type.Object({ icon: Type.String(), text: Type.String(), type: Type.String() }),
-      { description: 'When, in words' },
+      { description: 'When the rule applies, in words' },
     ),
     actionDisplay: Type.String({ description: 'What happens to a call, in words' }),
   },

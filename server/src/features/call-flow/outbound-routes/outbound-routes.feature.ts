@@ -11,11 +11,11 @@ import { testOutbound } from './outbound-test.ts';
 const testQuery = {
   number: described(
     text({ min: 1, max: 80, pattern: { test: /^[0-9+*#]*$/, says: 'must be digits, + * # only' } }),
-    'What is dialled',
+    'Number that is dialled',
   ),
   employee: described(
     withDefault(text({ max: 8 }), ''),
-    'Who dials, by the number; absent: nobody in particular',
+    'Number of the employee who dials; absent: no particular employee',
   ),
 };
 

@@ -4,7 +4,7 @@ import { custom, described, type Field, FieldProblem, text } from '../../../http
 /** The number by which a queue or menu is dialled. */
 export const ownNumber: Field<string> = described(
   text({ max: 8, pattern: { test: /^\d{2,8}$/, says: 'must be 2..8 digits' } }),
-  'By which it is dialled: 2..8 digits that nobody else has',
+  'Its number: 2..8 digits, not used by anything else',
 );
 
 /** The id of a sound file; empty and `none` mean no sound. */

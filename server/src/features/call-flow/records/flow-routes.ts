@@ -28,7 +28,7 @@ const chosenId = described(
       pattern: { test: /^$|^[A-Z][A-Za-z0-9_-]{2,63}$/, says: `must be ${wordId.description}` },
     }),
   ),
-  'Chosen by the client; one is made when absent',
+  'Id chosen by the client; generated when absent',
 );
 
 const anyWord = optional(custom<string>({ type: 'string' }, String));
@@ -46,8 +46,11 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
     (name) => !Object.hasOwn(fields, name) && !(name === 'id' && ids !== 'digits'),
   );
   const sortNames = Object.keys(kindOf.sortedBy);
-  const order = described(anyWord, `One of ${sortNames.join(', ')}; ${sortNames[0]} unless one of these`);
-  const way = described(anyWord, '`asc` or `desc`, in any case');
+  const order = described(
+    anyWord,
+    `Field to sort by: ${sortNames.join(', ')}; any other value means ${sortNames[0]}`,
+  );
+  const way = described(anyWord, '`asc` or `desc`, ignoring case');
   const shared = {
     id: ids === 'digits' ? digits : wordId,
     find: service.find,
@@ -77,7 +80,7 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
       summary: `List or search ${many}`,
       query: {
         ...pageFields,
-        search: described(optional(text({ max: 255 })), 'Contained in any case'),
+        search: described(optional(text({ max: 255 })), 'Text contained in the record, ignoring case'),
         order,
         orderWay: way,
         order_by: order,

@@ -15,7 +15,7 @@ export function readPriorities(
   const wanted = new Map<string, number>();
   for (const [id, value] of entries) {
     if (isKept(id)) continue;
-    if (wanted.has(id)) throw new InvalidFields(`priorities: ${id} is there twice`);
+    if (wanted.has(id)) throw new InvalidFields(`priorities: ${id} appears twice`);
     try {
       wanted.set(id, priority.read(value));
     } catch (problem) {

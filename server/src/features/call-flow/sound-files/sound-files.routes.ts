@@ -92,7 +92,9 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       function: 'getForSelect',
       access: reads(soundFileResource),
       summary: 'Sounds to choose from, by name',
-      query: { category: described(withDefault(oneOf(CATEGORIES), 'custom'), 'Of these sounds') },
+      query: {
+        category: described(withDefault(oneOf(CATEGORIES), 'custom'), 'Only sounds of this category'),
+      },
       answer: Type.Array(SoundChoice),
       async handle({ query }) {
         const wanted = (await service.list()).filter(({ values }) => values.category === query.category);
@@ -106,7 +108,7 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       access: writes(soundFileResource),
       summary: 'Upload audio for a new or an existing sound',
       description:
-        'A form with the part `file`, or the bytes of a WAVE file with the other fields in the query. 200 when the sound was there before. PCM WAV only: 415 for anything else.',
+        'Send a form with the part `file`, or the bytes of a WAVE file with the other fields in the query. 200 when the sound already existed. PCM WAV only: 415 for anything else.',
       status: 201,
       orStatus: 200,
       query: uploadFields,

@@ -15,9 +15,12 @@ const name = text({ min: 1, max: 200 });
 
 export const soundFields = {
   name: described(name, 'Name of the sound'),
-  description: described(withDefault(text({ max: 500 }), ''), 'For people'),
+  description: described(withDefault(text({ max: 500 }), ''), 'Free text for people'),
   category: withDefault(category, 'custom'),
-  normalize: described(withDefault(boolean, true), 'Loudness evened; false: samples as they are'),
+  normalize: described(
+    withDefault(boolean, true),
+    'Even out the loudness; false: leave the samples unchanged',
+  ),
 };
 
 /** Fields of an upload, in a form or in a query (contract 24). */
@@ -26,7 +29,7 @@ export const uploadFields = {
     optional(text({ max: 9, pattern: { test: /^\d*$/, says: 'must be digits' } })),
     'New audio for this sound; absent: a new sound',
   ),
-  name: described(optional(name), 'Absent: the name of the file without extension'),
+  name: described(optional(name), 'Default: the name of the file without its extension'),
   description: optional(soundFields.description),
   category: optional(category),
   normalize: optional(boolean),
@@ -44,12 +47,12 @@ const urlOrNull = (description: string) => Type.Union([Type.String(), Type.Null(
 export const SoundFile = Type.Object({
   id: Type.String(),
   ...answersOf(soundFields),
-  path: Type.String({ description: 'Empty without audio' }),
-  fileSize: Type.Integer({ description: 'Of the original, in bytes' }),
+  path: Type.String({ description: 'Empty if there is no audio' }),
+  fileSize: Type.Integer({ description: 'Size of the original in bytes' }),
   duration: Type.String({ description: 'MM:SS' }),
   seconds: Type.Number(),
-  playback_url: urlOrNull('Serves for an hour, without a credential'),
-  download_url: urlOrNull('The original'),
+  playback_url: urlOrNull('URL of the audio, valid for an hour without a credential'),
+  download_url: urlOrNull('URL of the original audio'),
   uploadedAt: urlOrNull('ISO 8601'),
   usedBy: Type.Array(user),
 });

@@ -47,7 +47,7 @@ export function createBanFeature(parts: BanFeatureParts) {
     reasons,
     isAnotherWorking,
     onBan: (ban) => log.warn(ban, 'address banned'),
-    onReasonLost: (err) => log.warn({ err }, 'why an address was banned could not be saved'),
+    onReasonLost: (err) => log.warn({ err }, 'the reason for a ban could not be saved'),
     onExempt: (attempt, reason) => log.warn({ ...attempt, reason }, 'address not banned'),
   });
   return { bans, reasons, allowList, policy, sweep, failures, close: sweep.close };

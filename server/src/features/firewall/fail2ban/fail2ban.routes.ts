@@ -28,9 +28,9 @@ const plainText = text({ max: 65_536, whiteSpace: true });
 const requestLimit = text({ max: 9, pattern: { test: /^\d+$/, says: 'must be digits' } });
 
 const fields = partly({
-  maxretry: described(integer(BOUNDS.maxretry), 'Failures that ban an address'),
-  bantime: described(integer(BOUNDS.bantime), 'Seconds that a ban lasts'),
-  findtime: described(integer(BOUNDS.findtime), 'Seconds within which the failures count'),
+  maxretry: described(integer(BOUNDS.maxretry), 'Number of failures after which an address is banned'),
+  bantime: described(integer(BOUNDS.bantime), 'Length of a ban in seconds'),
+  findtime: described(integer(BOUNDS.findtime), 'Period in seconds within which failures are counted'),
   whitelist: described(
     plainText,
     'Never banned: addresses and CIDRs, separated by white space, comma or semicolon',
@@ -72,7 +72,7 @@ export function fail2banRoutes({
       path: '/fail2ban',
       function: method === 'PUT' ? 'update' : 'patch',
       access: writes(fail2banResource),
-      summary: 'Change the sent fields of the rules',
+      summary: 'Change the sent fields of the ban rules',
       body: fields,
       ignoredFields: ['extensionsCount', 'id'],
       answer: Rules,
@@ -94,7 +94,7 @@ export function fail2banRoutes({
       path: '/fail2ban',
       function: 'getRecord',
       access: reads(fail2banResource),
-      summary: 'Read the rules',
+      summary: 'Read the ban rules',
       answer: Rules,
       handle: record,
     }),

@@ -28,7 +28,7 @@ const ROOT = `${API_ROOT}/firewall-bouncer`;
 /** The errors and paths that stock bouncers expect (contract 1.3, 8.1). */
 const DIALECT: Dialect = {
   name: 'Bouncer',
-  errorDescription: 'An error, with its first reason repeated where bouncers look for it.',
+  errorDescription: 'An error; the first reason is repeated in `message`, where bouncers look for it.',
   covers: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
   hasMessage: true,
   foldsSlashes: true,
@@ -44,7 +44,8 @@ const DecisionShape = Type.Object(
     value: Type.String({ description: 'Address or CIDR' }),
     duration: Type.String({
       pattern: '^(\\d+h|(\\d+h)?(\\d+m)?\\d+(\\.5)?s)$',
-      description: 'Remaining time, `600s` or `596h` unless the key has another `duration_format`',
+      description:
+        'Remaining time, in the form `600s` or `596h` unless the key has another `duration_format`',
     }),
     scenario: Type.Enum([...SCENARIOS]),
   },
@@ -54,7 +55,7 @@ const Stream = Type.Object({ new: Type.Array(DecisionShape), deleted: Type.Array
 
 /** `true` in any letter case; any other value is an ordinary poll (contract 8.4). */
 const startupFlag = withDefault(
-  custom<boolean>({ type: 'string', description: '`true`: forget what this key was told' }, (value) =>
+  custom<boolean>({ type: 'string', description: '`true`: ignore what this key was sent before' }, (value) =>
     /^true$/i.test(String(value)),
   ),
   false,
@@ -90,7 +91,7 @@ export function bouncerRoutes({
       path: '/firewall-bouncer/v1/decisions/stream',
       function: 'getDecisionsStream',
       ...polled,
-      summary: 'All current bans, and those removed since the last poll of this key',
+      summary: 'All current bans, and the bans removed since the last poll with this key',
       description:
         '`scopes` and `origins` are accepted and ignored. Poll every 5 to 10 seconds, with one key per bouncer.',
       query: { startup: startupFlag, scopes: ignored, origins: ignored },
@@ -157,7 +158,7 @@ export function bouncerRoutes({
       path: '/firewall-bouncer/v1/decisions',
       function: 'getDecisions',
       ...polled,
-      summary: 'Look decisions up by address, range or value; `null` when there is none',
+      summary: 'Look up decisions by address, range or value; `null` when there are none',
       query: queryFields,
       answer: Type.Union([Type.Array(DecisionShape), Type.Null()]),
       async handle({ caller, query, headers }) {
@@ -186,7 +187,7 @@ export function bouncerRoutes({
       function: 'putUsageMetrics',
       // Changes no resource, and bouncer keys are read-only: the one exception to "the verb decides" (contract 2.4).
       ...polled,
-      summary: 'Keep a bouncer’s usage report with its key',
+      summary: 'Store a bouncer’s usage report with its key',
       accepts: { gzip: true, anyObject: true },
       status: 201,
       async handle({ caller, body }) {

@@ -29,7 +29,7 @@ export const firewallResource: Resource = {
   levels: ['read', 'write'],
 };
 
-const NOT_OWN = 'Not allowed to an API key that is bound to this filter.';
+const NOT_OWN = 'Not allowed for an API key that is bound to this filter.';
 
 const Switches = Type.Object({ firewallEnabled: Type.Boolean() });
 
@@ -58,7 +58,7 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       path: `/firewall:${action}`,
       function: action,
       access: write,
-      summary: `${action === 'enable' ? 'Switch the firewall on' : 'Switch the firewall off'}; the export goes on unchanged`,
+      summary: `${action === 'enable' ? 'Switch the firewall on' : 'Switch the firewall off'}; the export continues unchanged`,
       answer: Switches,
       async handle() {
         await firewall.switchFirewall(action === 'enable');
@@ -72,7 +72,7 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       path: '/firewall',
       function: 'getList',
       access: read,
-      summary: 'List the network filters, with entries that cannot be read',
+      summary: 'List the network filters, including entries that cannot be read',
       query: pageFields,
       answer: FilterList,
       async handle({ query }) {
@@ -196,7 +196,7 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       access: write,
       summary: 'Lift the bans of an address or range',
       description:
-        'Lifts the bans of exactly this value and sets its count of failures to zero; a warning names wider ones that still cover it.',
+        'Lifts the bans of exactly this value and resets its failure count; a warning names wider bans that still cover it.',
       body: unbanFields,
       answer: UnbanResult,
       async handle({ body: { ip, category }, warn }) {

@@ -81,15 +81,18 @@ export const filterFields = {
   subnet: described(integer({ min: 0, max: 128 }), 'Prefix length: 0..32 for IPv4, 0..128 for IPv6'),
   deny: withDefault(deny, readNetworks('0.0.0.0/0').networks, '0.0.0.0/0'),
   description: withDefault(text({ max: 255 }), ''),
-  newer_block_ip: described(withDefault(boolean, false), 'Never block: the network is on the allow-list'),
-  local_network: described(withDefault(boolean, false), 'The network is a local one'),
+  newer_block_ip: described(
+    withDefault(boolean, false),
+    'Put the network on the allow-list, so that it is never blocked',
+  ),
+  local_network: described(withDefault(boolean, false), 'This is a local network'),
   priority: described(
     withDefault(integer({ min: -1_000_000, max: 1_000_000 }), 0),
-    'For the order of filters',
+    'Sort value for clients; the service itself does not use it',
   ),
   currentRules: described(
     withDefault(currentRules, {}),
-    'Services open to the network; those not named are open',
+    'Services open to the network, by name; a service that is not named is open',
   ),
 };
 
@@ -98,17 +101,17 @@ export const FILTER_RESPONSE_FIELDS = ['id', 'permit', 'rules', 'permanent'] as 
 export const banFields = {
   ip: network,
   seconds: described(integer({ min: 1, max: 31_536_000 }), 'Length of the ban, counted from now'),
-  category: described(withDefault(oneOf(CATEGORIES), 'sip'), 'What was attacked'),
+  category: described(withDefault(oneOf(CATEGORIES), 'sip'), 'Service that was attacked'),
   confirm: described(
     withDefault(boolean, false),
-    'Must be true for a range wider than /8 (IPv6 /32); has no meaning otherwise',
+    'Must be true for a range wider than /8 (IPv6: /32); otherwise ignored',
   ),
-  note: described(withDefault(text({ max: 200 }), ''), 'Why, for whoever reads the list of bans'),
+  note: described(withDefault(text({ max: 200 }), ''), 'Reason, shown in the list of bans'),
 };
 
 export const unbanFields = {
   ip: network,
-  category: described(optional(oneOf(CATEGORIES)), 'Only bans of this category; all when absent'),
+  category: described(optional(oneOf(CATEGORIES)), 'Only bans of this category. Default: all'),
 };
 
 export const FilterRecord = Type.Object(
@@ -147,16 +150,16 @@ const BanReasonShape = Type.Object(
   {
     failures: Type.Integer({
       minimum: 0,
-      description: 'Failed attempts that were counted; 0: banned by hand',
+      description: 'Number of failed attempts; 0: banned by hand',
     }),
     accounts: Type.Array(Type.String(), {
       maxItems: 5,
-      description: 'Whom it failed to get in as, the most tried first',
+      description: 'Accounts used in the failed logins, most frequent first',
     }),
-    note: Type.String({ description: 'Of whoever banned it by hand' }),
+    note: Type.String({ description: 'Note of the person or program that banned it by hand' }),
     by: Type.String({ description: 'Who banned it by hand: login of a person, `key <id>` or `module <id>`' }),
   },
-  { $id: 'BanReason', description: 'Why it was banned; null where another program did it' },
+  { $id: 'BanReason', description: 'Why it was banned; null if another program banned it' },
 );
 
 export const BannedIps = Type.Record(
@@ -193,7 +196,9 @@ export const UnbanResult = Type.Object(
     ip: Type.String(),
     lifted: Type.Array(Type.String()),
     stillDenied: Type.Array(
-      Type.String({ description: 'Id of a network filter whose exported deny entries still cover it' }),
+      Type.String({
+        description: 'Id of a network filter whose exported deny entries still cover the address or range',
+      }),
     ),
   },
   { $id: 'UnbanResult' },

@@ -10,7 +10,7 @@ import type { NetworkFilter, NetworkFilterStore } from './network-filters.store.
 export const networkFilterResource: Resource = {
   path: '/api/v3/network-filters',
   label: 'Network Filters',
-  description: 'Network filters to choose from; they are edited under Firewall',
+  description: 'Network filters to choose from; edit them under Firewall',
   levels: ['read'],
 };
 

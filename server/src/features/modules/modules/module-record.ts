@@ -28,7 +28,7 @@ export interface ModuleRecord {
   readonly broken?: { readonly reason: string; readonly enabled: boolean };
 }
 
-const FOLDER_GONE = 'its folder is not there';
+const FOLDER_GONE = 'its folder is missing';
 
 interface RecordParts {
   readonly host: Pick<ModuleHost, 'endpoints' | 'faultOf' | 'running'>;

@@ -23,7 +23,7 @@ import { shownConsent } from './shown-consent.ts';
 export const moduleResource: Resource = {
   path: '/api/v3/modules',
   label: 'Modules',
-  description: 'Add-on modules: what is installed, and which of them are on',
+  description: 'Add-on modules: which are installed, and which of them are enabled',
   levels: ['read', 'write'],
 };
 
@@ -42,7 +42,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
   const listed = {
     pattern: LISTED_MODULE,
     description:
-      'a letter, then letters and digits; or, as listed, the name of a folder that holds no module',
+      'a letter, then letters and digits; or the name, as listed, of a folder that is not a module',
   };
   const item = {
     method: 'GET',
@@ -82,12 +82,9 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       changes: moduleResource,
       summary: 'Install a module from a ZIP file',
       description:
-        'A new module stays disabled. 409 when it is installed already and `replace` is not set; with it, a running module is restarted. 422 when the archive is refused, with the reason.',
+        'A new module stays disabled. 409 when the module is already installed and `replace` is not set; with `replace`, a running module is restarted. 422 with the reason when the archive is refused.',
       query: {
-        replace: described(
-          queryFlag(false),
-          'Put it in the place of the installed one; data and settings stay',
-        ),
+        replace: described(queryFlag(false), 'Replace the installed module; its data and settings are kept'),
       },
       accepts: { file: { type: 'application/zip', maxBytes } },
       body: { file: archive },
@@ -103,12 +100,12 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'enable',
       summary: 'Start a module and publish its endpoints',
       description:
-        'With `shown`, only what it lists is accepted; 409 when the module asks for more, or opens more without a key. Without `shown`, everything that the module asks for or opens at this start is accepted. Acts at once on this node, within seconds on others. 422 when the module cannot be started.',
+        'With `shown`, only what it lists is accepted; 409 when the module asks for more, or opens more without a key. Without `shown`, everything that the module asks for or opens at this start is accepted. Takes effect at once on this node and within seconds on the others. 422 when the module cannot be started.',
       find: exists,
       body: {
         shown: described(
           optional(shownConsent),
-          'The answer of `:check`, or `accepted` of the record; what else is in it is not looked at',
+          'The answer of `:check`, or `accepted` of the record; any other fields in it are ignored',
         ),
       },
       handle: async ({ id: moduleId, body, caller }) =>
@@ -137,7 +134,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'restart',
       summary: 'Restart an enabled module, after its files have changed',
       description:
-        'On this node. If the module would read, change or do more, or open more without a key, than was accepted when it was enabled, it stays off and `disableReasonText` says why. 409 when it is disabled, 422 when it cannot be started.',
+        'Restarts it on this node only. If the module would read, change or do more, or open more without a key, than was accepted when it was enabled, it stays off and `disableReasonText` gives the reason. 409 when it is disabled, 422 when it cannot be started.',
       find: exists,
       handle: async ({ id: moduleId, caller }) => modules().restart(moduleId, await nameOf(caller)),
     }),
@@ -149,13 +146,13 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'patch',
       summary: 'Change settings of a module',
       description:
-        'Only what is sent changes. A module that runs is started again with them; when it does not start it is 422 with the reason, and what was set before is kept.',
+        'Only the settings that are sent change. A running module is restarted with them; if it does not start, the answer is 422 with the reason, and the previous settings are kept.',
       find: exists,
       body: {
         settings: optional(custom({ type: 'object', additionalProperties: true }, settingsOf)),
         reset: described(
           optional(custom({ type: 'array', items: { type: 'string' } }, namesOf)),
-          'Names of settings that shall have their defaults again',
+          'Names of settings to reset to their defaults',
         ),
       },
       ignoredFields: Object.keys(ModuleRecord.properties),
@@ -170,7 +167,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'check',
       summary: 'Show what a module would read, change, do and publish, before it is enabled',
       description:
-        'Its code is loaded in a separate process, with secret settings at their defaults and without other data of the exchange, which ends as soon as the module has described itself. Of a module that was not started because it opens more than was accepted, what it described then is shown. 422 when it cannot be loaded, 503 when eight others wait for that already.',
+        'Loads its code in a separate process, with secret settings at their defaults and without other data of the exchange; the process ends as soon as the module has described itself. For a module that was not started because it opens more than was accepted, the description from that attempt is shown. 422 when the module cannot be loaded, 503 when eight other checks are already waiting.',
       storesNothing: true,
       find: exists,
       answer: ModuleCheck,
@@ -185,9 +182,9 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       changes: moduleResource,
       summary: 'Remove a module from this node',
       description:
-        'It is ended first. What it stored and its settings stay for the day when it is installed again, unless `purge` is set. Sources of a module, and links, are not removed: 409. A broken folder that is listed by its name is removed by that name.',
+        'The module is stopped first. Its data and settings are kept in case it is installed again, unless `purge` is set. A folder with the sources of a module, or a link, is not removed: 409. To remove a broken folder that is listed by its name, use that name as the id.',
       id: listed,
-      query: { purge: described(queryFlag(false), 'Also everything that it stored, and its settings') },
+      query: { purge: described(queryFlag(false), 'Also remove all data of the module and its settings') },
       answer: Type.Object({ deleted_id: Type.String() }),
       errors: [404, 409],
       async handle({ id: moduleId, query, caller }) {
@@ -218,13 +215,16 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'getLog',
       access: administratorOnly,
       group: moduleResource,
-      summary: 'The last lines that a module logged, or that were logged about it, oldest first',
+      summary: 'Last lines logged by or about a module, oldest first',
       description:
-        'From this node since the service started: lines about the module among the last 2000 lines or megabyte of the log, and its own among the last 500 lines or quarter of a megabyte that all modules wrote. Works for a removed module too: the log says who removed it.',
+        'Covers this node since the service started: lines about the module among the last 2000 lines or megabyte of the log, and its own lines among the last 500 lines or quarter of a megabyte that all modules wrote. Works for a removed module too: the log shows who removed it.',
       id: listed,
       query: {
-        lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),
-        level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and what is worse'),
+        lines: described(
+          withDefault(integer({ min: 1, max: 1000 }), 200),
+          'Maximum number of matching lines; the latest are returned',
+        ),
+        level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and more severe ones'),
       },
       answer: Type.Array(ModuleLogLine),
       handle: ({ id: moduleId, query }) => moduleLog(log, moduleId, query),

@@ -52,29 +52,34 @@ export const ModuleRecord = Type.Object(
     disableReasonText: Type.String(),
     min_pbx_version: Type.String(),
     generation: Type.Integer({ minimum: 1, maximum: 3 }),
-    endpoints: Type.Array(Endpoint, { description: 'What it publishes now' }),
+    endpoints: Type.Array(Endpoint, { description: 'Endpoints that it publishes now' }),
     reads: Type.Array(Type.String(), {
-      description: 'What it reads on its own account; accepted by whoever enables it',
+      description: 'What it reads on its own account; accepted when it is enabled',
     }),
     writes: Type.Array(Type.String(), {
-      description: 'Resources of the permission catalogue that it changes; accepted by whoever enables it',
+      description: 'Resources of the permission catalogue that it changes; accepted when it is enabled',
     }),
     acts: Type.Array(Type.String(), { description: 'What it does with calls, accepted like `reads`' }),
     accepted: Type.Optional(
       Type.Object(
-        { ...Consent, endpoints: Type.Array(Endpoint, { description: 'Those that answer without a key' }) },
-        { description: 'What was accepted when it was last enabled; only where it ever was' },
+        {
+          ...Consent,
+          endpoints: Type.Array(Endpoint, { description: 'Endpoints that answer without a key' }),
+        },
+        { description: 'What was accepted when it was last enabled; absent if it was never enabled' },
       ),
     ),
     settings: Type.Object({}, { additionalProperties: true, description: 'Secrets are masked' }),
-    settingFields: Type.Record(Type.String(), SettingField, { description: 'What may be set, and how' }),
+    settingFields: Type.Record(Type.String(), SettingField, {
+      description: 'The available settings and their rules',
+    }),
     broken: Type.Optional(
       Type.Object(
         {
           reason: Type.String(),
-          enabled: Type.Boolean({ description: 'It starts again once its folder is in order' }),
+          enabled: Type.Boolean({ description: 'It starts again once its folder is usable' }),
         },
-        { description: 'Only where its folder is not there, or not in order' },
+        { description: 'Present only if its folder is missing or unusable' },
       ),
     ),
   },
@@ -87,7 +92,7 @@ export const ModuleCheck = Type.Object(
     id: Type.String(),
     version: Type.String(),
     ...Consent,
-    endpoints: Type.Array(Endpoint, { description: 'What it would publish' }),
+    endpoints: Type.Array(Endpoint, { description: 'Endpoints that it would publish' }),
   },
   { $id: 'ModuleCheck' },
 );
@@ -96,12 +101,14 @@ export const ModuleFigures = Type.Object(
   {
     id: Type.String(),
     isUp: Type.Boolean(),
-    calls: Type.Integer({ description: 'Sent to it since the service started' }),
-    errors: Type.Integer({ description: 'Of those: answered with 500 or 503' }),
+    calls: Type.Integer({ description: 'Calls sent to it since the service started' }),
+    errors: Type.Integer({ description: 'Calls that it answered with 500 or 503' }),
     restarts: Type.Integer({ description: 'Starts after a crash' }),
-    acts: Type.Integer({ description: 'What the exchange did with calls at its order' }),
-    cpuSeconds: Type.Union([Type.Number(), Type.Null()], { description: 'Null where it is not known' }),
-    memoryBytes: Type.Union([Type.Integer(), Type.Null()], { description: 'Null where it is not known' }),
+    acts: Type.Integer({
+      description: 'Number of actions on phone calls that the exchange carried out for it',
+    }),
+    cpuSeconds: Type.Union([Type.Number(), Type.Null()], { description: 'Null if unknown' }),
+    memoryBytes: Type.Union([Type.Integer(), Type.Null()], { description: 'Null if unknown' }),
   },
   { $id: 'ModuleFigures' },
 );
@@ -112,8 +119,7 @@ export const ModuleLogLine = Type.Object({
   source: Type.Enum(['service']),
   author: Type.Optional(
     Type.String({
-      description:
-        'Id of the module, where the module itself wrote this line; missing where the exchange did',
+      description: 'Id of the module if the module wrote this line; absent if the exchange wrote it',
     }),
   ),
   text: Type.String(),

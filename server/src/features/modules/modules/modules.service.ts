@@ -206,7 +206,7 @@ export function createModules(parts: ModulesParts) {
     note(id, 'settings not changed: it did not start with them', by, { ...details, reason: fault });
     const still = (await obey(id)) === undefined ? '' : ', but it does not start with them either';
     throw new RuleBroken(
-      `module ${id} does not start with these settings: ${why}; the ones before are kept${still}`,
+      `module ${id} does not start with these settings: ${why}; the previous ones are kept${still}`,
     );
   }
 

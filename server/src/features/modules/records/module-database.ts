@@ -57,7 +57,7 @@ export function createModuleDatabase({ sql, url, file, mostBytes }: ReadingParts
       searches.run(module, async () => {
         const stop = new AbortController();
         const deadline = setTimeout(
-          () => stop.abort(new Overloaded('the search took too long, make its text longer')),
+          () => stop.abort(new Overloaded('the search took too long, use a longer text')),
           SEARCH_MS,
         );
         const search = await reader.openSearch(stop.signal);

@@ -16,5 +16,5 @@ export async function refuseFull(
     .where('module_id', '=', place)
     .executeTakeFirst();
   if (Number(row?.bytes ?? 0) > mostBytes)
-    throw new ModuleFull(`full: what the module keeps may have ${mostBytes} bytes, delete some first`);
+    throw new ModuleFull(`full: the module may store at most ${mostBytes} bytes, delete some first`);
 }

@@ -15,15 +15,15 @@ const HEADERS = {
 };
 
 const DESCRIPTION = `\
-Server-sent events. A caller hears only of what it may read; a person hears all.
+Server-sent events. An API key receives only events of resources that it may read; a person receives all of them.
 
-Each event has \`id\`, \`event\` and \`data\`, one JSON object: the complete new state of its subject, as schema \`EventData\` lists them by
-the name of the event. At first comes a \`snapshot\` per topic, then every change. A client that reconnects sends the last \`id\` as \`Last-Event-ID\`
-and gets everything after it, or \`gap\` and new snapshots when that is no longer kept. \`bye\` comes before the service ends a stream by
-itself. A comment every 15 seconds shows that the stream is alive.
+Each event has \`id\`, \`event\` and \`data\`. \`data\` is one JSON object, the complete new state of its subject; the schema \`EventData\`
+lists its form for each event name. The stream begins with one \`snapshot\` per topic; after that, every change follows. A client that reconnects sends the last \`id\`
+as \`Last-Event-ID\` and receives everything after it, or \`gap\` and new snapshots if those events are no longer kept. The service sends \`bye\` before
+it ends a stream. A comment every 15 seconds shows that the stream is alive.
 
-The stream ends when its key is revoked or changed, and when its access token expires: reconnect with a new one.
-At most 5 streams per caller (429) and 1000 per node (503).`;
+The stream ends when its key is revoked or changed, or when its access token expires: reconnect with a new one.
+At most 5 streams per caller (otherwise 429) and 1000 per node (otherwise 503).`;
 
 export function eventRoutes({ streams }: { streams: EventStreams }): Route[] {
   return [
@@ -32,17 +32,17 @@ export function eventRoutes({ streams }: { streams: EventStreams }): Route[] {
       path: '/events',
       function: 'follow',
       access: anyCredential,
-      group: { label: 'Events', description: 'What happens, as it happens' },
+      group: { label: 'Events', description: 'Live stream of calls, statuses, bans and changed records' },
       summary: 'Follow calls, statuses, bans and changed records',
       description: DESCRIPTION,
       query: {
         topics: described(
           optional(text({ max: 255 })),
-          `Comma list of ${TOPICS.join(', ')}; absent: all that the caller may hear`,
+          `Comma-separated list of ${TOPICS.join(', ')}; absent: all that the caller may receive`,
         ),
         lastEventId: described(
           optional(text({ max: 64 })),
-          'As the header `Last-Event-ID`, which wins, for clients that cannot send one',
+          'For clients that cannot send the header `Last-Event-ID`, which takes precedence',
         ),
       },
       produces: ['text/event-stream'],

@@ -3,7 +3,7 @@ import Type, { type TSchema } from 'typebox';
 /** Schemas of the `data` of each event, as named parts of the document (contract 30). */
 
 const text = Type.String();
-const deleted = Type.Literal(true, { description: 'There is none any more' });
+const deleted = Type.Literal(true, { description: 'It no longer exists' });
 const count = Type.Integer({ minimum: 0 });
 /** A schema described by the resource that it belongs to. */
 const named = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
@@ -20,16 +20,16 @@ const CallEvent = Type.Object(
     did: text,
     linkedid: text,
     state: Type.Enum(['ringing', 'talking', 'held', 'ended']),
-    disposition: Type.Optional(Type.String({ description: 'Of a call that is over, where it is known' })),
-    totalDuration: Type.Optional(Type.Integer({ description: 'Seconds; of a call that is over' })),
-    totalBillsec: Type.Optional(Type.Integer({ description: 'Seconds; of a call that is over' })),
+    disposition: Type.Optional(Type.String({ description: 'Only when the call is over, if known' })),
+    totalDuration: Type.Optional(Type.Integer({ description: 'Seconds; only when the call is over' })),
+    totalBillsec: Type.Optional(Type.Integer({ description: 'Seconds; only when the call is over' })),
   },
   { $id: 'CallEvent', description: 'A call under way, or one that has just ended' },
 );
 
 const ExtensionEvent = Type.Unsafe({
   $id: 'ExtensionEvent',
-  description: 'An entry of `sip:getStatuses`; a new round trip time alone is not told',
+  description: 'An entry of `sip:getStatuses`; a change of the round-trip time alone is not reported',
   ...Type.Union([named('ExtensionStatus'), Type.Object({ extension: text, deleted })]),
 });
 
@@ -47,9 +47,11 @@ const BanEvent = Type.Object(
     origin: Type.Literal('pbx-fail2ban'),
     scenario: Type.Enum(['pbx/sip', 'pbx/http', 'pbx/ami', 'pbx/iax']),
     change: Type.Enum(['added', 'lifted', 'expired'], {
-      description: '`added` also of one that was renewed',
+      description: '`added` also when a ban is renewed',
     }),
-    expiresAt: Type.Integer({ description: 'Unix seconds; 0: without end. When over, the end it had' }),
+    expiresAt: Type.Integer({
+      description: 'Unix seconds; 0: no end. Once the ban is over, the end that it had',
+    }),
     reason: Type.Optional(Type.Union([Type.Null(), named('BanReason')])),
   },
   { $id: 'BanEvent' },
@@ -69,19 +71,21 @@ const EmergencyCallEvent = Type.Object(
     src_num: text,
     src_name: text,
     number: Type.String({ description: 'The emergency number' }),
-    provider: Type.String({ description: 'The first that is asked to carry it; empty when there is none' }),
+    provider: Type.String({
+      description: 'Id of the provider that is asked first to carry the call; empty when there is none',
+    }),
   },
-  { $id: 'EmergencyCallEvent', description: 'An emergency number is dialled' },
+  { $id: 'EmergencyCallEvent', description: 'Somebody dials an emergency number' },
 );
 
 const BouncerPoll = Type.Unsafe({
   $id: 'BouncerPoll',
-  allOf: [Type.Object({ id: Type.String({ description: 'Of its API key' }) }), named('KeyBouncer')],
+  allOf: [Type.Object({ id: Type.String({ description: 'Id of its API key' }) }), named('KeyBouncer')],
 });
 const BouncerEvent = Type.Unsafe({
   $id: 'BouncerEvent',
   description:
-    'A bouncer has polled, became late, or there is more or less to tell it; at most one event per key and second',
+    'A bouncer has polled or become late, or the number of decisions still to be sent to it has changed; at most one event per key per second',
   ...Type.Union([BouncerPoll, Type.Object({ id: text, deleted })]),
 });
 
@@ -90,7 +94,9 @@ const EngineEvent = Type.Object(
     state: Type.Enum(['looking', 'fetching', 'starting', 'up', 'away', 'none', 'stopped']),
     since: Type.Optional(Type.String({ description: 'ISO 8601' })),
     version: Type.Optional(text),
-    appliedAt: Type.Optional(Type.String({ description: 'What was stored then is what it serves' })),
+    appliedAt: Type.Optional(
+      Type.String({ description: 'It serves the configuration that was stored at this time' }),
+    ),
     fetch: Type.Optional(
       Type.Object({
         step: text,
@@ -116,8 +122,10 @@ const ModuleEvent = Type.Object(
 
 const HoursEvent = Type.Object(
   {
-    state: Type.Enum(['open', 'closed'], { description: 'Of the first route, or of route 1' }),
-    ruleId: Type.String({ description: 'Which acts; empty while open' }),
+    state: Type.Enum(['open', 'closed'], {
+      description: 'State for the first route named; for route 1 if none is named',
+    }),
+    ruleId: Type.String({ description: 'The rule that applies; empty while open' }),
     override: Type.Union([
       Type.Object({
         mode: Type.Enum(['open', 'closed']),
@@ -127,9 +135,9 @@ const HoursEvent = Type.Object(
       }),
       Type.Null(),
     ]),
-    incomingRouteIds: Type.Array(Type.Integer(), { description: 'For which routes; empty: all' }),
+    incomingRouteIds: Type.Array(Type.Integer(), { description: 'Ids of the routes concerned; empty: all' }),
   },
-  { $id: 'HoursEvent', description: 'What the switch of the opening hours is set to, for these routes' },
+  { $id: 'HoursEvent', description: 'Current override of the opening hours for these routes' },
 );
 
 const queueMember = {
@@ -148,7 +156,7 @@ const QueueNow = Type.Object(
     members: Type.Array(Type.Object({ extension: text, represent: text, ...queueMember })),
     callers: Type.Array(Type.Object({ linkedid: text, src_num: text, src_name: text, position: count })),
   },
-  { $id: 'QueueNow', description: 'As the live board shows it, without what only moves with the time' },
+  { $id: 'QueueNow', description: 'A queue as on the live board, without values that only change with time' },
 );
 const QueueEvent = Type.Unsafe({
   $id: 'QueueEvent',
@@ -156,10 +164,10 @@ const QueueEvent = Type.Unsafe({
 });
 const queueCaller = {
   queueId: text,
-  number: Type.String({ description: 'Of the queue' }),
+  number: Type.String({ description: 'Number of the queue' }),
   linkedid: text,
   src_num: text,
-  position: Type.Integer({ description: 'From 1; 0 when it waits no longer' }),
+  position: Type.Integer({ description: 'Position in the queue, from 1; 0 when the caller no longer waits' }),
   waiting: count,
 };
 const QueueJoined = Type.Object(queueCaller, { $id: 'QueueJoined' });
@@ -168,7 +176,7 @@ const QueueLeft = Type.Object(
     ...queueCaller,
     outcome: Type.String({ description: '`ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL`' }),
     wait: Type.Integer({ description: 'Seconds' }),
-    member: Type.String({ description: 'Who took the call; may be empty' }),
+    member: Type.String({ description: 'Member who took the call; may be empty' }),
   },
   { $id: 'QueueLeft' },
 );
@@ -180,14 +188,14 @@ const QueueMemberChanged = Type.Object(
 const RecordEvent = Type.Object(
   {
     resource: Type.String({ description: 'As in its URL: `employees`, `module-phone-book/contacts`' }),
-    id: Type.String({ description: 'Empty: several at once, read the list anew' }),
+    id: Type.String({ description: 'Empty: several records at once, read the list again' }),
     change: Type.Enum(['created', 'changed', 'deleted']),
     by: Type.String({
       description:
-        'Login of a person, `key <id>`, `module <id>`, or empty when it was no caller of this interface',
+        'Login of a person, `key <id>`, `module <id>`, or empty if the change did not come through this interface',
     }),
   },
-  { $id: 'RecordEvent', description: 'What a client may hold of this record is out of date' },
+  { $id: 'RecordEvent', description: 'Any copy of this record that a client holds is out of date' },
 );
 
 const snapshot = (topic: string, properties: Record<string, TSchema>) =>
@@ -213,7 +221,7 @@ const GapEvent = Type.Object(
   {
     reason: Type.Enum(['expired', 'overflow', 'node'], {
       description:
-        '`expired`: no longer kept. `overflow`: the client did not read. `node`: the log was lost, or the id is of another node',
+        '`expired`: no longer kept. `overflow`: the client stopped reading. `node`: the log was lost, or the id is from another node',
     }),
   },
   { $id: 'GapEvent', description: 'Events are missing here; snapshots follow' },
@@ -246,5 +254,5 @@ export const EventData = Type.Object(
     gap: GapEvent,
     bye: ByeEvent,
   },
-  { $id: 'EventData', description: '`data` of the events of `GET /events`, by the name of the event' },
+  { $id: 'EventData', description: '`data` of the events of `GET /events`, by event name' },
 );

@@ -25,7 +25,10 @@ const Permission = Type.Object(
 const Controller = Type.Object({ name: Type.String(), label: Type.String(), actions: levels });
 const Category = Type.Object({ type: Type.String(), controllers: Type.Record(Type.String(), Controller) });
 
-const GROUP = { label: 'Interface', description: 'This document, and what API keys can be granted' };
+const GROUP = {
+  label: 'Interface',
+  description: 'This document, and the permissions that API keys can be granted',
+};
 
 export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] {
   return [
@@ -53,7 +56,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       function: 'getSimplifiedPermissions',
       access: anyCredential,
       group: GROUP,
-      summary: 'Permissions that an API key can be granted, with the endpoints behind each level',
+      summary: 'Permissions that an API key can be granted, with the endpoints of each level',
       answer: Type.Object({
         resources: Type.Record(Type.String(), Permission),
         action_descriptions: Type.Object({ read: Type.String(), write: Type.String() }),

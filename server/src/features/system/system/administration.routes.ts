@@ -54,17 +54,20 @@ export function administrationRoutes({
       method: 'GET',
       path: '/system:getLog',
       function: 'getLog',
-      summary: 'The last lines of the logs, oldest first',
+      summary: 'Last lines of the logs, oldest first',
       description:
-        'Of this node: the last 2000 lines or megabyte of the service since it started, the last 500 lines or quarter of a megabyte of what modules wrote, and the last megabyte of the log of the telephony engine.',
+        'Covers this node only: the last 2000 lines or megabyte that the service wrote since it started, the last 500 lines or quarter of a megabyte that modules wrote, and the last megabyte of the telephony engine log.',
       query: {
-        lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),
-        level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and what is worse'),
+        lines: described(
+          withDefault(integer({ min: 1, max: 1000 }), 200),
+          'Maximum number of matching lines; the latest are returned',
+        ),
+        level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and more severe ones'),
         contains: described(
           optional(text({ min: 1, max: 200 })),
-          'Only lines whose text or fields hold this, in any case',
+          'Only lines whose text or fields contain this, ignoring case',
         ),
-        source: described(optional(oneOf(LOG_SOURCES)), 'Only lines of this log; both if not sent'),
+        source: described(optional(oneOf(LOG_SOURCES)), 'Only lines of this log. Default: both logs'),
       },
       answer: LogLines,
       handle: ({ query }) => logTail(log, query),
@@ -76,7 +79,7 @@ export function administrationRoutes({
       function: 'backup',
       summary: 'Download a backup: database, certificate, modules and sounds',
       description:
-        'The database as it is at one moment, the self-signed certificate, the modules and the sounds, as `tar.gz`. Recordings and bans are not in it. **It holds every secret of the installation.** `pbxcore restore` takes it. One at a time, else 409. An incomplete download is not a backup.',
+        'A `tar.gz` archive with a consistent copy of the database, the self-signed certificate, the modules and the sounds. Recordings and bans are not included. **The archive contains every secret of the installation.** Restore it with `pbxcore restore`. Only one backup can run at a time, otherwise 409. An incomplete download is not a backup.',
       produces: ['application/gzip'],
       errors: [409],
       async handle({ signal }) {
@@ -96,8 +99,8 @@ export function administrationRoutes({
       function: 'checkClientIpVisibility',
       summary: 'Check that the service sees your real address',
       description:
-        'Behind a proxy or in a container network everybody may seem to have one address: filters, limits and bans would then hit the wrong one. The explanation names the setting to change.',
-      body: { expected: described(optional(address), 'The address that you believe you have') },
+        'Behind a proxy or in a container network, all callers may appear to have the same address; filters, limits and bans would then apply to the wrong one. The explanation names the setting to change.',
+      body: { expected: described(optional(address), 'Your real address, as far as you know it') },
       answer: ClientAddress,
       handle: async ({ body: { expected }, ...request }) =>
         judgeClientAddress({ ...request, expected }, { trustedProxies, gateways: await readOwnGateways() }),

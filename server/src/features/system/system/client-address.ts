@@ -59,8 +59,8 @@ function throughProxy(
     if (address !== peer) return undefined;
     return [
       'ip_not_visible',
-      `The trusted proxy ${peer} does not say for whom it asks, so everybody behind it seems to be ${peer}. ` +
-        'Let it send X-Forwarded-For, or take its address out of PBXCORE_TRUSTED_PROXIES if it is no proxy.',
+      `The trusted proxy ${peer} does not say on whose behalf it asks, so everybody behind it seems to be ${peer}. ` +
+        'Make it send X-Forwarded-For, or remove its address from PBXCORE_TRUSTED_PROXIES if it is not a proxy.',
     ];
   }
   const header = passedOnBy(headers);
@@ -94,7 +94,7 @@ function hiddenByNetwork(
   return [
     'ip_not_visible',
     `Your request seems to come from this machine itself (${address}), and you are elsewhere: a proxy or a tunnel on it ` +
-      `passes requests on. Let the proxy send X-Forwarded-For, and set PBXCORE_TRUSTED_PROXIES=${address}.`,
+      `passes requests on. Make the proxy send X-Forwarded-For, and set PBXCORE_TRUSTED_PROXIES=${address}.`,
   ];
 }
 
@@ -106,7 +106,7 @@ function otherThanExpected({ address, expected }: SeenRequest): Judgement | unde
   return [
     'ip_not_visible',
     `You expect to come from ${expected.text}, and are seen as ${address}: something between hides your address. If ` +
-      `${address} is a proxy, let it send X-Forwarded-For, and set PBXCORE_TRUSTED_PROXIES=${address}.`,
+      `${address} is a proxy, make it send X-Forwarded-For, and set PBXCORE_TRUSTED_PROXIES=${address}.`,
   ];
 }
 

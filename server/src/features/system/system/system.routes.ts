@@ -68,7 +68,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       function: 'health',
       access: publicAccess,
       unlimited: true, // contract 17.21
-      summary: 'Health for load balancers: 200 while every store answers and takes writes, else 503',
+      summary: 'Health for load balancers: 200 while every store answers and accepts writes, otherwise 503',
       async handle() {
         const problems = await look();
         if (problems.length > 0) throw new StoreUnavailable(problems);

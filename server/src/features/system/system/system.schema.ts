@@ -7,14 +7,14 @@ const bytes = Type.Integer({ minimum: 0 });
 const Store = Type.Object({
   name: Type.Enum(['database', 'expiring keys']),
   kind: Type.Enum(['sqlite', 'postgres', 'embedded', 'redis']),
-  reachable: Type.Boolean({ description: 'It answers and takes writes' }),
-  sizeBytes: Type.Union([bytes, Type.Null()], { description: '`null`: not known' }),
+  reachable: Type.Boolean({ description: 'It answers and accepts writes' }),
+  sizeBytes: Type.Union([bytes, Type.Null()], { description: '`null`: unknown' }),
 });
 
 const Engine = Type.Object(
   {
     state: Type.Enum(['looking', 'fetching', 'starting', 'up', 'away', 'none', 'stopped', 'unattended']),
-    since: Type.Optional(Type.String({ description: 'ISO 8601: of this state' })),
+    since: Type.Optional(Type.String({ description: 'When this state began, ISO 8601' })),
     installation: Type.Optional(
       Type.Object({
         kind: Type.String(),
@@ -25,7 +25,9 @@ const Engine = Type.Object(
     ),
     pid: Type.Optional(Type.Integer()),
     isAdopted: Type.Optional(Type.Boolean({ description: 'It was started by an earlier service' })),
-    appliedAt: Type.Optional(Type.String({ description: 'What was stored then is what it serves' })),
+    appliedAt: Type.Optional(
+      Type.String({ description: 'It serves the configuration that was stored at this time' }),
+    ),
     fetch: Type.Optional(
       Type.Object({
         step: Type.String(),
@@ -39,7 +41,7 @@ const Engine = Type.Object(
     waiting: Type.Optional(
       Type.Object(
         { version: Type.String(), fetchedAt: Type.String() },
-        { description: 'Fetched, and in use after the next start of the service' },
+        { description: 'Downloaded; in use after the next start of the service' },
       ),
     ),
   },
@@ -47,7 +49,7 @@ const Engine = Type.Object(
 );
 
 const Finding = Type.Object({
-  id: Type.String({ description: 'The check that found it; several may have one id' }),
+  id: Type.String({ description: 'The check that reported it; several findings may have the same id' }),
   level: Type.Enum(['ok', 'warning', 'problem']),
   text: Type.String(),
   remedy: Type.Union([Type.String(), Type.Null()]),
@@ -91,15 +93,11 @@ export const LogLines = Type.Array(
       source: Type.Enum([...LOG_SOURCES]),
       author: Type.Optional(
         Type.String({
-          description:
-            'Id of the module that itself wrote this line; missing where the service or the engine did',
+          description: 'Id of the module that wrote this line; absent if the service or the engine wrote it',
         }),
       ),
       text: Type.String(),
-      fields: Type.Object(
-        {},
-        { additionalProperties: true, description: 'What was logged besides the text' },
-      ),
+      fields: Type.Object({}, { additionalProperties: true, description: 'Values logged with the text' }),
     },
     { $id: 'LogLine' },
   ),
@@ -107,10 +105,10 @@ export const LogLines = Type.Array(
 
 export const ClientAddress = Type.Object(
   {
-    seen: Type.String({ description: 'The address that filters, limits and bans go by' }),
+    seen: Type.String({ description: 'The address that filters, limits and bans use' }),
     forwardedFor: Type.Array(Type.String(), {
       description:
-        'Entries of `X-Forwarded-For` as they came, 20 at most; believed from trusted proxies only',
+        'Entries of `X-Forwarded-For` as received, at most 20; used only if sent by a trusted proxy',
     }),
     viaTrustedProxy: Type.Boolean(),
     verdict: Type.Enum(['ip_visible', 'ip_not_visible', 'proxy_detected']),

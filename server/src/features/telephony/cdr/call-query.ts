@@ -68,7 +68,7 @@ interface StatsInput {
 /** Window of statistics: both ends are required, in order (contract 5.7). */
 export function readStatsWindow(input: StatsInput): { from: number; to: number } {
   const { dateFrom, dateTo } = input;
-  if (endOf(dateTo) < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
+  if (endOf(dateTo) < dateFrom.wall) throw new RuleBroken('dateTo: must not be before dateFrom');
   assertYear({ dateFrom, dateTo, grouped: true });
   return { from: dateFrom.wall, to: endOf(dateTo) };
 }

@@ -51,7 +51,7 @@ export const cdrResource: Resource = {
 /** A leg's id, or a linkedid, which may have almost any character. */
 const callId = {
   pattern: /^[^\0-\x1f\x7f/:]{1,255}$/,
-  description: 'digits: a leg; else a linkedid',
+  description: 'digits for a leg, otherwise a linkedid',
 } as const;
 
 interface RouteParts {
@@ -66,8 +66,8 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
   const list = listFields(timezone);
   const filters = filterFields(timezone);
   const statsFields = {
-    dateFrom: moment(timezone, 'From this time on; a date means its start'),
-    dateTo: moment(timezone, 'Up to this time, the second or day included; at most 365 days later'),
+    dateFrom: moment(timezone, 'From this time on; a date means the start of the day'),
+    dateTo: moment(timezone, 'Up to and including this second or day; at most 365 days after `dateFrom`'),
   };
   const exported = async (call: HttpCall<unknown, Input<typeof filters>>, format: ExportFormat) => {
     const { query, headers } = call;
@@ -90,13 +90,13 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
       function: 'getList',
       access,
       summary: 'List calls',
-      description: `Calls with their legs, newest first; with \`idFrom\` alone in the order of their newest leg. Without any date, number, linkedid, search or idFrom: the last 30 days.
-With \`Accept: text/csv\` or \`application/x-ndjson\` everything that matches is streamed, without paging.
-Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.
+      description: `Lists calls with their legs, newest first; with \`idFrom\` and without \`sort\`, in the order of their newest leg. Without any date, number, linkedid, search or idFrom, it covers the last 30 days.
+With \`Accept: text/csv\` or \`application/x-ndjson\`, everything that matches is streamed, without paging.
+Times are local times of the exchange; \`meta.timezone\` names its zone.
 
-A filter by number, DID, name, disposition, provider, \`app\`, \`queue\` or \`billsecFrom\`, \`grouped=false\`, or another order than by \`id\` or \`start\` is a search. A key
-has one at a time: another one waits a moment, then it is 429. A search that takes longer than 10 s is 503. In a long history
-one or two digits are too broad (422), unless dates leave few calls.`,
+A request counts as a search if it filters by number, DID, name, disposition, provider, \`app\`, \`queue\` or \`billsecFrom\`, has \`grouped=false\`, or sorts by anything but \`id\` or \`start\`. A key
+can run one search at a time: a second one waits a moment, then fails with 429. A search that takes longer than 10 s fails with 503. In a long history,
+one or two digits are too broad (422), unless the dates leave only few calls.`,
       query: list,
       answer: ListSchema,
       produces: ['text/csv', 'application/x-ndjson'],
@@ -119,7 +119,7 @@ one or two digits are too broad (422), unless dates leave few calls.`,
       function: 'export',
       access,
       summary: 'Export calls as CSV (a row per leg) or NDJSON (a call per line)',
-      description: `A key has one export at a time: another one waits a moment, then it is 429. A client that reads very slowly is
+      description: `A key can run one export at a time: a second one waits a moment, then fails with 429. A client that reads very slowly is
 disconnected, so that a truncated file is never taken for a complete one.`,
       query: {
         ...filters,
@@ -144,8 +144,8 @@ disconnected, so that a truncated file is never taken for a complete one.`,
       function: 'getStats',
       access,
       summary: 'Count calls by hour or day and by how they ended',
-      description: `An entry for every hour (at most 31 days) or day (at most 365) of the time asked for, also for those without
-a call. More than 31 days are a search, as in the list of calls.`,
+      description: `Returns an entry for every hour (at most 31 days) or day (at most 365 days) of the period, including those without
+calls. A period of more than 31 days counts as a search, as in the list of calls.`,
       query: {
         ...statsFields,
         by: withDefault(oneOf<Step>(['hour', 'day']), 'day'),
@@ -197,7 +197,9 @@ a call. More than 31 days are a search, as in the list of calls.`,
       id: callId,
       find: cdr.find,
       query: { deleteRecording: queryFlag(false) },
-      body: { deleteRecording: described(optional(boolean), 'Instead of the parameter of the same name') },
+      body: {
+        deleteRecording: described(optional(boolean), 'Alternative to the query parameter of the same name'),
+      },
       answer: DeletedSchema,
       handle: ({ id, query, body }) => cdr.remove(id, body.deleteRecording ?? query.deleteRecording),
     }),

@@ -13,13 +13,15 @@ import {
 import { readWallTime, type WallMoment } from '../../../lib/zoned-time.ts';
 import { APPLICATIONS, SORTS, type Sort } from './call-filter.ts';
 
-const Time = Type.String({ description: 'Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty' });
+const Time = Type.String({ description: 'Local time of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty' });
 const legProperties = {
-  recordingfile: Type.String({ description: 'Name of the recording; empty when the file is not there' }),
-  playback_url: Type.String({ description: 'Plays the recording, for an hour, without a credential' }),
+  recordingfile: Type.String({ description: 'Name of the recording; empty when the file is missing' }),
+  playback_url: Type.String({
+    description: 'URL that plays the recording, valid for an hour without a credential',
+  }),
   download_url: Type.String(),
   dtmf_digits: Type.String(),
-  id: Type.Integer({ description: 'Grows with every leg stored: the position for `idFrom`' }),
+  id: Type.Integer({ description: 'Increases with every leg stored; the position for `idFrom`' }),
   start: Time,
   answer: Time,
   endtime: Time,
@@ -54,16 +56,18 @@ export const CallSchema = Type.Object(
     start: Time,
     src_num: Type.String(),
     src_name: Type.String(),
-    dst_num: Type.String({ description: 'The DID, when a leg has one' }),
+    dst_num: Type.String({ description: 'The DID, if a leg has one' }),
     dst_name: Type.String(),
     did: Type.String(),
-    disposition: Type.String({ description: 'ANSWERED if any leg was, else that of the earliest leg' }),
+    disposition: Type.String({
+      description: 'ANSWERED if any leg was answered, otherwise the disposition of the earliest leg',
+    }),
     totalDuration: Type.Integer({
       description:
-        'Seconds of all legs; from the first start to the last end, where a menu, queue or message was met',
+        'Seconds of all legs together; if the call reached a menu, queue or message, seconds from the first start to the last end',
     }),
     totalBillsec: Type.Integer(),
-    records: Type.Array(LegSchema, { description: 'Its legs, by start' }),
+    records: Type.Array(LegSchema, { description: 'Legs of the call, by start time' }),
   },
   { $id: 'Call' },
 );
@@ -75,15 +79,15 @@ export const ListSchema = Type.Object({
     offset: Type.Integer(),
     hasMore: Type.Boolean(),
     lastId: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Highest leg id in this answer; when there is none, `idFrom` as it was sent',
+      description: 'Highest leg id in this answer; if there is none, the `idFrom` that was sent',
     }),
   }),
   deleted: Type.Optional(
     Type.Object(
       {
         legs: Type.Array(Type.Integer(), { description: 'Ids of legs' }),
-        calls: Type.Array(Type.String(), { description: 'linkedids of calls that have no leg any more' }),
-        cursor: Type.Integer({ description: 'The next `deletedSince`' }),
+        calls: Type.Array(Type.String(), { description: 'linkedids of calls that have no legs left' }),
+        cursor: Type.Integer({ description: 'Value for the next `deletedSince`' }),
         hasMore: Type.Boolean(),
       },
       { description: 'Only with `deletedSince`' },
@@ -114,7 +118,7 @@ export const ProviderTotalsSchema = Type.Array(
 export const CallCountsSchema = Type.Array(
   Type.Object(
     {
-      at: Type.String({ description: 'Wall clock of the exchange at which the hour or day begins' }),
+      at: Type.String({ description: 'Local time of the exchange at which the hour or day begins' }),
       answered: Type.Integer(),
       noAnswer: Type.Integer(),
       busy: Type.Integer(),
@@ -125,11 +129,11 @@ export const CallCountsSchema = Type.Array(
   ),
 );
 export const DeletedSchema = Type.Object({
-  id: Type.String({ description: 'As it was sent' }),
+  id: Type.String({ description: 'The id that was sent' }),
   linkedid: Type.String(),
   recordingDeleted: Type.Boolean(),
   linkedRecordsDeleted: Type.Integer({
-    description: 'Number of other legs of the call that were deleted with the first',
+    description: 'Number of further legs of the call that were deleted',
   }),
 });
 
@@ -181,29 +185,31 @@ const choice = <const T extends string>(
   );
 
 export const filterFields = (timezone: string) => ({
-  dateFrom: optional(moment(timezone, 'From this time on; a date means its start')),
-  dateTo: optional(moment(timezone, 'Up to this time, the second or day included')),
+  dateFrom: optional(moment(timezone, 'From this time on; a date means the start of the day')),
+  dateTo: optional(moment(timezone, 'Up to and including this second or day')),
   src_num: part('Part of the number of the caller, in any leg'),
   dst_num: part('Part of the number called or of the DID, in any leg'),
   did: part('Part of the DID, in any leg'),
   disposition: optional(
     custom(
-      { type: 'string', description: 'ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, in any case' },
+      { type: 'string', description: 'ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, ignoring case' },
       (value) => String(value),
     ),
   ),
-  linkedid: part('Exactly this call'),
+  linkedid: part('Only this call'),
   provider: part('Id of a provider: calls that came in or went out over it'),
   app: optional(
     described(
       oneOf(APPLICATIONS),
-      'Calls that met a menu, a queue, a message, or the message of closed hours',
+      'Calls that reached a menu, a queue, a message, or the message for closed hours',
     ),
   ),
   queue: part('Number of a queue: calls that waited in it'),
-  billsecFrom: optional(count('Calls that were talked for at least so many seconds')),
+  billsecFrom: optional(count('Calls with at least this many seconds of talk time')),
   idFrom: optional(
-    count('Only entries with a leg whose id is greater; follow `lastId` to miss and repeat nothing'),
+    count(
+      'Only entries with a leg whose id is greater; send the previous `lastId` to miss and repeat nothing',
+    ),
   ),
   search: part('Part of any number, or of the name of an employee'),
   grouped: queryFlag(true),
@@ -212,13 +218,13 @@ export const filterFields = (timezone: string) => ({
 export const listFields = (timezone: string) => ({
   ...filterFields(timezone),
   limit: clamped(100, 50),
-  offset: withDefault(count('How many records to skip'), 0),
-  sort: choice<Sort>(SORTS, 'exact', 'Order of the calls; anything but one of these means `id`'),
-  order: choice(['ASC', 'DESC'], 'case', '`DESC`, or `ASC` with `idFrom` and without `sort`'),
+  offset: withDefault(count('Number of records to skip'), 0),
+  sort: choice<Sort>(SORTS, 'exact', 'Field to sort by; any other value means `id`'),
+  order: choice(['ASC', 'DESC'], 'case', 'Default: `DESC`, or `ASC` with `idFrom` and without `sort`'),
   deletedSince: optional(
     count(
-      'Instead of calls: the ids of legs and calls that were deleted behind this position, at most 90 days ago. ' +
-        'Begin with 0, then send `deleted.cursor`. Only `limit` is looked at beside it',
+      'Return the ids of legs and calls deleted after this position, at most 90 days ago, instead of calls. ' +
+        'Start with 0, then send `deleted.cursor`. Of the other parameters only `limit` counts',
     ),
   ),
 });

@@ -159,10 +159,10 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
         infos:
           replaceWith === undefined || staying.length === 0
             ? []
-            : [`${replaceWith} stands now for ${thing.name} in ${listUsers(staying)}`],
+            : [`${replaceWith} now replaces ${thing.name} in ${listUsers(staying)}`],
         warnings: [
           ...warnings,
-          ...(leaving.length === 0 ? [] : [`${thing.shown} was taken out of ${listUsers(leaving)}`]),
+          ...(leaving.length === 0 ? [] : [`${thing.shown} was removed from ${listUsers(leaving)}`]),
         ],
       };
     },

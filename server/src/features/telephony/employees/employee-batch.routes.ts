@@ -28,7 +28,7 @@ const changes = manyOf(
 const ids = manyOf({ type: ['string', 'integer'], pattern: '^\\d+$' }, 'ids');
 const skipErrors = withDefault<boolean>(boolean, false);
 const ALL_OR_NOTHING =
-  'With a bad one and without `skip_errors` nothing is stored and the answer is that of the first bad one.';
+  'If an entry is invalid and `skip_errors` is not set, nothing is stored and the answer is the error of the first invalid entry.';
 
 /** Several employees in one step (contract 3.5, 17.12). */
 export function employeeBatchRoutes({ employees }: { readonly employees: Employees }): Route[] {
@@ -42,7 +42,7 @@ export function employeeBatchRoutes({ employees }: { readonly employees: Employe
       access,
       summary: `Create or validate up to ${MAX_BATCH} employees; with \`mode: "upsert"\` create or change up to ${MAX_CHANGES}`,
       description:
-        'With `mode: "upsert"` an employee whose number is known is changed as by PATCH, another one created. ' +
+        'With `mode: "upsert"`, an employee whose number exists is changed as by PATCH; any other is created. ' +
         ALL_OR_NOTHING,
       body: { employees: batch, mode: batchMode, skip_errors: skipErrors },
       check: ({ employees: sent, mode }) =>
@@ -71,7 +71,7 @@ export function employeeBatchRoutes({ employees }: { readonly employees: Employe
       function: 'batchUpdate',
       access,
       summary: `Change the sent fields of up to ${MAX_CHANGES} employees`,
-      description: `Each names its employee by \`id\`. ${ALL_OR_NOTHING}`,
+      description: `Each entry names its employee by \`id\`. ${ALL_OR_NOTHING}`,
       body: { employees: changes, skip_errors: skipErrors },
       answer: BatchUpdated,
       errors: [404, 409, 422],

@@ -138,7 +138,7 @@ function readRow(
   if (first !== undefined) errors.push(`number: line ${first} has it already`);
   else if (change.number) firstLines.set(change.number, line);
   // Contract 3.4: the mask stands for a stored secret.
-  const errorsIfNew = sent.sip_secret === SECRET_MASK ? [`sip_secret: ${SECRET_MASK} is no secret`] : [];
+  const errorsIfNew = sent.sip_secret === SECRET_MASK ? [`sip_secret: ${SECRET_MASK} is not a secret`] : [];
   const shown = (text = '') => text.slice(0, 100).toWellFormed();
   return {
     line,

@@ -52,19 +52,19 @@ const withDefaults = {
   ),
   mobile_dialstring: described(
     withDefault(text({ max: 255 }), ''),
-    'How the mobile phone is dialled, where that is not its number',
+    'What to dial for the mobile phone, if that is not its number',
   ),
   sip_transport: withDefault(oneOf(TRANSPORTS), 'udp'),
   sip_dtmfmode: withDefault(oneOf(DTMF_MODES), 'auto'),
   sip_media_encryption: described(
     withDefault(oneOf(MEDIA_ENCRYPTIONS), 'none'),
-    'Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls`',
+    'Encryption of the voice between phone and exchange: `none`, or `sdes` for SRTP only, which needs `sip_transport` `tls`',
   ),
   sip_enableRecording: withDefault(boolean, true),
   sip_networkfilterid: withDefault(networkFilterId, 'none'),
   sip_manualattributes: described(
     withDefault(manualAttributes, ''),
-    'More parameters of the SIP account, several lines',
+    'Additional parameters of the SIP account; may have several lines',
   ),
   fwd_ringlength: withDefault(ringLength, 45),
   fwd_forwarding: withDefault(target, ''),
@@ -72,11 +72,11 @@ const withDefaults = {
   fwd_forwardingonunavailable: withDefault(target, ''),
   outgoing_callerid: described(
     withDefault(callerIdField, ''),
-    'Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route',
+    'Number shown on calls to the outside: digits with or without +, `anonymous`, or empty for the number of the route',
   ),
   call_class: described(
     withDefault(oneOf(CALL_CLASSES), 'premium'),
-    'How far outside this phone may call; each includes those before it',
+    'Which outside calls this phone may make; each class includes the classes before it',
   ),
 };
 
@@ -93,7 +93,9 @@ export type EmployeeFields = Readonly<Input<typeof employeeFields>>;
 export const DEFAULTS = readFields(withDefaults, {}).values;
 
 const avatar = {
-  user_avatar: optional(custom<unknown>({ description: 'Ignored: pictures are not kept' }, (value) => value)),
+  user_avatar: optional(
+    custom<unknown>({ description: 'Ignored: pictures are not stored' }, (value) => value),
+  ),
 };
 export const createFields = { ...employeeFields, ...avatar };
 export const putFields = { ...employeeFields, sip_secret: optional(keptSecret), ...avatar };

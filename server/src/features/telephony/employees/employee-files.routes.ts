@@ -104,7 +104,7 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       path: '/employees:export',
       function: 'export',
       access: reads(employeeResource),
-      summary: 'Employees as a CSV file without secrets, for callers who may only read',
+      summary: 'Employees as a CSV file; without secrets for callers who may only read',
       query: { format, number_from: numberBound, number_to: numberBound },
       produces: ['text/csv'],
       handle({ query, headers, caller }) {
@@ -136,8 +136,8 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       access,
       summary: `Preview the import of a CSV file of up to ${MAX_ROWS} rows; stores nothing`,
       description:
-        `A file has at most ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell. ` +
-        'With `action: "import"` and an `upload_id` it is the same as `employees:confirmImport`.',
+        `A file may have at most ${MAX_COLUMNS} columns and ${MAX_CELL} characters per cell. ` +
+        'With `action: "import"` and an `upload_id`, it does the same as `employees:confirmImport`.',
       accepts: { csv: true },
       body: {
         csv: optional(csvText),
@@ -162,7 +162,7 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       path: '/employees:confirmImport',
       function: 'confirmImport',
       access,
-      summary: 'Import the rows of an upload; bad rows are left out and named',
+      summary: 'Import the rows of an upload; invalid rows are skipped and reported',
       body: { upload_id: uploadId, strategy },
       answer: Imported,
       errors: [404],

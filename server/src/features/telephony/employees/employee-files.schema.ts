@@ -16,7 +16,7 @@ export const BatchAnswer = Type.Object(
   {
     total: Type.Integer(),
     created: Type.Integer(),
-    updated: Type.Optional(Type.Integer({ description: 'With mode upsert' })),
+    updated: Type.Optional(Type.Integer({ description: 'Only with mode upsert' })),
     failed: Type.Integer(),
     results,
   },
@@ -38,7 +38,7 @@ export const BatchDeleted = Type.Object(
 export const Preview = Type.Object(
   {
     upload_id: Type.String({
-      description: 'For `employees:confirmImport`: one use, 15 minutes, same caller',
+      description: 'For `employees:confirmImport`: valid once, for 15 minutes, for the same caller',
     }),
     strategy: Type.String(),
     total: Type.Integer(),
@@ -99,13 +99,13 @@ export const strategy = described(
   'What to do with a number that already exists; default: the strategy of the upload, else skip_duplicates',
 );
 export const uploadId = text({ min: 1, max: 100 });
-export const csvText = custom<string>({ type: 'string', description: 'The file' }, (value) => {
+export const csvText = custom<string>({ type: 'string', description: 'The content of the file' }, (value) => {
   if (typeof value !== 'string') throw new FieldProblem('must be a string');
   return value;
 });
 const bound = { type: ['string', 'integer'], pattern: '^\\d{0,8}$' };
 export const numberBound = optional(
-  custom<number | undefined>({ ...bound, description: 'Only numbers from or up to this one' }, (value) => {
+  custom<number | undefined>({ ...bound, description: 'Lowest or highest number to export' }, (value) => {
     if (value === '') return undefined;
     if (!/^\d{1,8}$/.test(String(value))) throw new FieldProblem('must be 1..8 digits');
     return Number(value);

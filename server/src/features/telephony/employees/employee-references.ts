@@ -47,7 +47,7 @@ export function createEmployeeReferences(desk: NumberDesk) {
     const users = outside.length === 0 ? [] : await desk.users('number', ...outside);
     return [
       ...(users.length > 0
-        ? [`mobile_number: ${mobile} ${desk.usedBy(users)}, and is a number outside for them from now on`]
+        ? [`mobile_number: ${mobile} ${desk.usedBy(users)}, and is an outside number for them from now on`]
         : []),
       ...(await forwardWarnings(mobile, outside)),
     ];

@@ -38,7 +38,7 @@ export const networkFilterId: Field<string> = {
   schema: {
     type: ['string', 'integer'],
     pattern: '^(none|\\d{1,9})?$',
-    description: 'Where the phone may register from: the id of a network filter, or `none`',
+    description: 'Where the phone may register from: `none` (anywhere), or the id of a network filter',
   },
   read(value) {
     const id =
@@ -59,7 +59,8 @@ export const ringLength: Field<number> = {
     minimum: 0,
     maximum: 180,
     pattern: '^-?\\d*$',
-    description: 'Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0',
+    description:
+      'Seconds to ring before a call goes to `fwd_forwarding`: 3..180 if that is set, otherwise 0..180; empty = 0',
   },
   read: (value) => (value === '' ? 0 : anyInteger.read(value)),
 };

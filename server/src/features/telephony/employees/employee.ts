@@ -83,7 +83,7 @@ export function filterProblems(
 
 /** What is allowed but unwise. */
 export function secretWarnings({ sip_secret, number }: EmployeeFields): string[] {
-  if (sip_secret === number) return ['sip_secret: is the number, everybody guesses it'];
+  if (sip_secret === number) return ['sip_secret: is the number, which is easy to guess'];
   return [...sip_secret].length < 8 ? ['sip_secret: has fewer than 8 characters'] : [];
 }
 

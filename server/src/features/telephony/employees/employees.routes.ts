@@ -24,13 +24,18 @@ const SORT_KEYS: ReadonlyMap<string, SortKey> = new Map([
 
 const sortName = optional(
   custom<string>(
-    { type: 'string', enum: [...SORT_KEYS.keys()], description: 'By name unless one of these' },
+    {
+      type: 'string',
+      enum: [...SORT_KEYS.keys()],
+      description: 'Field to sort by; any other value means the name',
+    },
     String,
   ),
 );
 const sortWay = optional(
-  custom<string>({ type: 'string', enum: ['asc', 'desc'], description: 'In any case' }, (value) =>
-    String(value).toLowerCase(),
+  custom<string>(
+    { type: 'string', enum: ['asc', 'desc'], description: '`asc` or `desc`, ignoring case' },
+    (value) => String(value).toLowerCase(),
   ),
 );
 const listQuery = (timezone: string) => ({
@@ -40,7 +45,7 @@ const listQuery = (timezone: string) => ({
       {
         type: 'string',
         description:
-          'Only employees that were created or changed at this time or later: `updated_at` of the newest known',
+          'Only employees created or changed at this time or later; send the `updated_at` of the newest employee you know',
         examples: ['2026-03-01T00:00:00+01:00'],
       },
       (value) => {
@@ -50,15 +55,15 @@ const listQuery = (timezone: string) => ({
       },
     ),
   ),
-  fields: described(optional(oneOf(['full'])), 'Items with all fields but the secret'),
+  fields: described(optional(oneOf(['full'])), '`full`: items with all fields except the secret'),
   deletedSince: optional(
     custom<number>(
       {
         type: 'integer',
         minimum: 0,
         description:
-          'Instead of employees: the ids of those that were deleted behind this position, at most 90 days ago. Begin ' +
-          'with 0, then send `deleted.cursor`. Only `limit` is looked at beside it',
+          'Return the ids of employees deleted after this position, at most 90 days ago, instead of employees. Start ' +
+          'with 0, then send `deleted.cursor`. Of the other parameters only `limit` counts',
       },
       (value) => {
         if (!/^\d{1,15}$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
@@ -68,8 +73,8 @@ const listQuery = (timezone: string) => ({
   ),
   search: described(
     optional(text({ max: 255 })),
-    'In any case: contained in name, number, e-mail or mobile. `id:` and `number:` before it ask for the exact value, ' +
-      '`email:` and `mobile:` for that field only',
+    'Text contained in name, number, e-mail or mobile number, ignoring case. The prefixes `id:` and `number:` ask for the exact value, ' +
+      '`email:` and `mobile:` search only that field',
   ),
   order: sortName,
   orderWay: sortWay,
@@ -174,7 +179,7 @@ export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteP
       path: '/employees/{id}',
       function: 'update',
       access: write,
-      summary: 'Replace an employee; an absent field returns to its default, an absent secret stays',
+      summary: 'Replace an employee; an absent field returns to its default, an absent secret is kept',
       body: putFields,
       check: (sent) => ringProblems(sent),
       errors: [409, 422],
@@ -203,8 +208,8 @@ export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteP
       access: write,
       summary: 'Delete an employee; a warning names those who forward to the number',
       description:
-        'While routes, menus, queues or off-work rules send calls to the number it is 409, unless `replaceWith` says where they go ' +
-        'instead. It leaves the queues that it is a member of.',
+        '409 while routes, menus, queues or off-work rules send calls to the number, unless `replaceWith` names a new target for ' +
+        'these calls. The employee is removed from all queues.',
       ...shared,
       query: { replaceWith },
       errors: [409],

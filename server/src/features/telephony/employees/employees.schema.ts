@@ -6,15 +6,15 @@ export const EmployeeRecord = Type.Object(
   {
     id: Type.String(),
     ...answersOf(employeeFields),
-    sip_secret: Type.String({ description: `${SECRET_MASK} unless the caller may write` }),
+    sip_secret: Type.String({ description: `${SECRET_MASK} unless the caller has write access` }),
     user_avatar: Type.String(),
     sip_networkfilterid_represent: Type.String(),
     fwd_forwarding_represent: Type.String(),
     fwd_forwardingonbusy_represent: Type.String(),
     fwd_forwardingonunavailable_represent: Type.String(),
-    extensions_length: Type.Integer({ description: 'Digits of internal numbers, as configured' }),
+    extensions_length: Type.Integer({ description: 'Number of digits of internal numbers, as configured' }),
     created_at: Type.String({ description: 'ISO 8601; empty for an employee that is not stored' }),
-    updated_at: Type.String({ description: 'Of the last write: the time for `updatedSince`' }),
+    updated_at: Type.String({ description: 'Time of the last write; use it for `updatedSince`' }),
   },
   { $id: 'Employee' },
 );
@@ -50,16 +50,16 @@ export const EmployeeFullItem = Type.Object(
 
 export const EmployeeList = Type.Object({
   data: Type.Array(Type.Union([EmployeeListItem, EmployeeFullItem])),
-  recordsTotal: Type.Integer({ description: 'All employees' }),
-  recordsFiltered: Type.Integer({ description: 'Those that match' }),
+  recordsTotal: Type.Integer({ description: 'Number of all employees' }),
+  recordsFiltered: Type.Integer({ description: 'Number of employees that match' }),
   deleted: Type.Optional(
     Type.Object(
       {
         ids: Type.Array(Type.String()),
-        cursor: Type.Integer({ description: 'The next `deletedSince`' }),
+        cursor: Type.Integer({ description: 'Value for the next `deletedSince`' }),
         hasMore: Type.Boolean(),
       },
-      { description: 'With `deletedSince`' },
+      { description: 'Only with `deletedSince`' },
     ),
   ),
 });

@@ -192,7 +192,7 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
       path: '/extensions/{id}',
       function: 'getRecord',
       access,
-      summary: 'Read a number, with everything that names it',
+      summary: 'Read a number, with everything that refers to it',
       id: schema.dialled,
       find,
       answer: schema.ExtensionRecord,

@@ -15,7 +15,7 @@ export const extensionResource: Resource = {
 const type = Type.Enum([...NUMBER_TYPES]);
 export const ListItem = Type.Object(
   {
-    id: Type.String({ description: 'The number again' }),
+    id: Type.String({ description: 'The number, repeated' }),
     number: Type.String(),
     type,
     callerid: Type.String(),
@@ -30,10 +30,12 @@ export const ExtensionRecord = Type.Object(
     userid: Type.String({ description: 'Id of the employee, or empty' }),
     show_in_phonebook: Type.Boolean(),
     public_access: Type.Boolean(),
-    is_general_user_number: Type.Boolean({ description: 'The first number of an employee, no mobile' }),
+    is_general_user_number: Type.Boolean({
+      description: 'True for the main number of an employee, false for a mobile number',
+    }),
     usedBy: Type.Array(
       Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String(), field: Type.String() }),
-      { description: 'Every field of a record that names the number' },
+      { description: 'Every field of a record that refers to the number' },
     ),
   },
   { $id: 'ExtensionRecord' },
@@ -72,7 +74,7 @@ const typeFilter = described(
       NUMBER_TYPES.find((name) => name === String(value).toUpperCase()),
     ),
   ),
-  'Only this type; any other value gives all',
+  'Only this type; any other value returns all types',
 );
 
 const GROUPS: ReadonlyMap<string, readonly NumberType[]> = new Map([
@@ -100,18 +102,21 @@ const choiceFilter = described(
       },
     ),
   ),
-  '`phones`: phones and mobiles; `internal`: phones; `routing`: whatever can be a target, words included; or a type. Any other value gives all',
+  '`phones`: phones and mobiles; `internal`: phones; `routing`: everything that can be a target, words included; or a type. Any other value returns all numbers',
 );
 
 const word = optional(custom<string>({ type: 'string' }, String));
-const searched = described(optional(text({ max: 255 })), 'Contained in number, name or type, in any case');
+const searched = described(
+  optional(text({ max: 255 })),
+  'Text contained in number, name or type, ignoring case',
+);
 
 export const listQuery = {
   ...pageFields,
   search: searched,
   type: typeFilter,
   order: described(word, '`number` (by length, then digits; the default), `type` or `callerid`'),
-  orderWay: described(word, '`asc` or `desc`, in any case'),
+  orderWay: described(word, '`asc` or `desc`, ignoring case'),
   order_by: word,
   order_direction: word,
 };
@@ -119,8 +124,8 @@ export const listQuery = {
 export const choiceQuery = {
   type: choiceFilter,
   query: searched,
-  exclude: described(optional(text({ max: 1000 })), 'Numbers that are left out, with commas between them'),
-  includeEmpty: described(word, '`true` or `1`: an empty choice comes first'),
+  exclude: described(optional(text({ max: 1000 })), 'Numbers to leave out, separated by commas'),
+  includeEmpty: described(word, '`true` or `1`: begin with an empty choice'),
 };
 
 /** As dialled, with a plus or the signs of codes. */

@@ -52,8 +52,8 @@ export function pbxStatusRoutes({ board, timezone }: { board: StatusBoard; timez
       path: '/pbx-status:getActiveCalls',
       function: 'getActiveCalls',
       access,
-      summary: 'Calls under way, by start',
-      description: '503 while the telephony engine is away; empty when there is none.',
+      summary: 'Calls under way, by start time',
+      description: '503 while the telephony engine is unavailable; empty when there is no engine.',
       answer: Type.Array(ActiveCall),
       async handle() {
         const read = await known();
@@ -65,8 +65,8 @@ export function pbxStatusRoutes({ board, timezone }: { board: StatusBoard; timez
       path: '/pbx-status:getActiveChannels',
       function: 'getActiveChannels',
       access,
-      summary: 'Legs of the calls under way, by start',
-      description: '503 while the telephony engine is away; empty when there is none.',
+      summary: 'Legs of the calls under way, by start time',
+      description: '503 while the telephony engine is unavailable; empty when there is no engine.',
       answer: Type.Array(ActiveChannel),
       async handle() {
         const read = await known();

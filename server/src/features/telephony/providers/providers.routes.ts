@@ -32,7 +32,7 @@ export function providerRoutes({ list, represent, routes }: ProviderRouteParts):
       function: 'getForSelect',
       access: reads(providerResource),
       summary: 'Providers as choices for a form',
-      query: { includeDisabled: described(queryFlag(false), 'Disabled providers too') },
+      query: { includeDisabled: described(queryFlag(false), 'Include disabled providers') },
       answer: Type.Array(Choice),
       async handle({ query }) {
         const providers = await list(query.includeDisabled);

@@ -47,7 +47,7 @@ export function commonProviderRoutes(parts: CommonRouteParts): Route[] {
       summary: 'List the providers',
       query: {
         ...pageFields,
-        includeDisabled: described(queryFlag(false), 'Disabled providers too'),
+        includeDisabled: described(queryFlag(false), 'Include disabled providers'),
       },
       answer: Type.Array(ProviderListItem),
       handle: async ({ query }) => pageOf(await providers.list(query.includeDisabled), query).map(listItem),

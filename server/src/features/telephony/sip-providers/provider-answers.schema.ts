@@ -35,7 +35,7 @@ export const ProviderRecord = Type.Object(
     ...fields,
     secret: Type.String({
       description:
-        '`XXXXXXXX` stands for a stored one: always when the type is outbound, else to callers with read level',
+        '`XXXXXXXX` stands for a stored secret: always if `registration_type` is `outbound`, otherwise for callers with level read',
     }),
     networkfilter_represent: text,
     additionalHosts: Type.Array(Type.Object({ id: text, address: text })),
@@ -92,7 +92,7 @@ export const ProviderHistory = Type.Object(
         state: Type.Enum([...SHOWN_STATES]),
         previousState: Type.Enum([...SHOWN_STATES]),
       }),
-      { description: 'The newest first' },
+      { description: 'Newest first' },
     ),
     count: Type.Integer(),
     limit: Type.Integer(),
@@ -106,9 +106,9 @@ export const ProviderStatistics = Type.Object(
     aggregated: Type.Object({
       availability: Type.Union([Type.Null(), Type.Number()], {
         description:
-          'Share 0..1 of the time in which the state was known and the provider enabled; null: none',
+          'Share (0..1) of time available, out of the time in which the provider was enabled and its state known; null: there was no such time',
       }),
-      changes: Type.Integer({ description: 'Events of the history in the period' }),
+      changes: Type.Integer({ description: 'Number of history events in the period' }),
       states: Type.Record(text, Type.Object({ seconds: Type.Integer(), share: Type.Number() }), {
         description: 'Time spent in each state that occurred',
       }),

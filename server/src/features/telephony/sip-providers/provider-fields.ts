@@ -85,7 +85,8 @@ export const networkFilterId: Field<string> = {
   schema: {
     type: ['string', 'integer'],
     pattern: '^(none|\\d{1,9}|)$',
-    description: 'Where calls of the provider may come from: `none` anywhere, or the id of a network filter',
+    description:
+      'Where calls of the provider may come from: `none` (anywhere), or the id of a network filter',
   },
   read(value) {
     const id = typeof value === 'number' ? String(value) : value;

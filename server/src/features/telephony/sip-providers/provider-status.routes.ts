@@ -40,7 +40,7 @@ export function providerStatusRoutes({ resource, path, providers, statuses }: St
       path: `${path}:getStatuses`,
       function: 'getStatuses',
       access: read,
-      summary: 'States of all providers, disabled ones too',
+      summary: 'States of all providers, including disabled ones',
       query: { forceCheck: ignoredFlag(), refreshFromAmi: ignoredFlag() },
       answer: ProviderStatusMap,
       async handle({ warn }) {
@@ -69,7 +69,7 @@ export function providerStatusRoutes({ resource, path, providers, statuses }: St
       function: 'getHistory',
       access: read,
       summary: 'Changes of the state of a provider',
-      description: 'A provider that does not exist has no history; that is no error.',
+      description: 'For a provider that does not exist, the history is empty; this is not an error.',
       id: providerId,
       query: { limit: historyLimit },
       answer: ProviderHistory,
@@ -88,7 +88,7 @@ export function providerStatusRoutes({ resource, path, providers, statuses }: St
       path: `${path}/{id}:getStats`,
       function: 'getStats',
       access: read,
-      summary: 'Availability and states of a provider during the last 30 days',
+      summary: 'Availability and states of a provider over the last 30 days',
       ...one,
       answer: ProviderStatistics,
       async handle({ found }) {
@@ -122,5 +122,5 @@ export function forceCheckRoute({ resource, path, providers, statuses }: StatusR
 
 const ignoredFlag = () => {
   const flag = queryFlag(false);
-  return { ...flag, schema: { ...flag.schema, description: 'Accepted, without effect' } };
+  return { ...flag, schema: { ...flag.schema, description: 'Accepted, but has no effect' } };
 };

@@ -72,7 +72,7 @@ export function sipProviderRoutes(parts: Omit<CommonRouteParts, 'resource' | 'pa
       path: '/sip-providers/{id}',
       function: 'update',
       access: write,
-      summary: 'Replace a provider; an absent field returns to its default, an absent secret stays',
+      summary: 'Replace a provider; an absent field returns to its default, an absent secret is kept',
       body: providerFields,
       ...one,
       handle: async (call) =>

@@ -37,7 +37,7 @@ export const providerFields = {
   ),
   secret: described(
     optional(text({ max: 100, untrimmed: true })),
-    'Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH',
+    'Password. `XXXXXXXX` keeps the stored one, as does an absent one, or an empty one with PATCH',
   ),
   registration_type: described(
     optional(oneOf(['inbound', 'outbound', 'none'])),
@@ -61,7 +61,7 @@ export const providerFields = {
   disablefromuser: withDefault(boolean, false),
   cid_source: described(
     withDefault(oneOf(['default', 'from', 'rpid', 'pai', 'custom']), 'default'),
-    'Where the number of the caller is found',
+    'Where to find the number of the caller',
   ),
   cid_custom_header: line(255),
   cid_parser_start: line(255),
@@ -69,11 +69,11 @@ export const providerFields = {
   cid_parser_regex: withDefault(parserRegex, ''),
   cid_placement: described(
     withDefault(oneOf(['pai', 'from', 'rpid']), 'pai'),
-    'Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID',
+    'SIP header that shows a chosen number to the provider: P-Asserted-Identity, From or Remote-Party-ID',
   ),
   did_source: described(
     withDefault(oneOf(['default', 'to', 'diversion', 'custom']), 'default'),
-    'Where the dialled number is found',
+    'Where to find the dialled number',
   ),
   did_custom_header: line(255),
   did_parser_start: line(255),
@@ -82,7 +82,7 @@ export const providerFields = {
   cid_did_debug: withDefault(boolean, false),
   additionalHosts: described(
     withDefault<readonly string[]>(additionalHosts, []),
-    'Further hosts from which the provider calls; a write replaces all',
+    'Further hosts that the provider calls from; a write replaces the whole list',
   ),
 };
 

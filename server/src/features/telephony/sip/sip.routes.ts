@@ -13,7 +13,7 @@ export const sipResource: Resource = {
   levels: ['read', 'write'],
 };
 
-const rtt = Type.Union([Type.Number(), Type.Null()], { description: 'Round trip in milliseconds' });
+const rtt = Type.Union([Type.Number(), Type.Null()], { description: 'Round-trip time in milliseconds' });
 const ShortStatus = Type.Object(
   { extension: Type.String(), status: Type.Enum([...EXTENSION_STATES]) },
   { $id: 'ShortExtensionStatus' },
@@ -24,7 +24,7 @@ const FailedLogin = Type.Object({
   reason: Type.Optional(
     Type.Literal('without TLS', {
       description:
-        'The secret is right, but `sip_transport` is `tls` and the phone uses UDP or TCP; else absent',
+        'The secret is correct, but `sip_transport` is `tls` and the phone uses UDP or TCP; otherwise absent',
     }),
   ),
 });
@@ -39,7 +39,7 @@ const Status = Type.Object(
     failed_logins: Type.Optional(
       Type.Array(FailedLogin, {
         description:
-          'Where somebody fails to log in as this extension, a phone with an old secret for instance; the latest first, until it succeeds from there or has not tried for an hour. Absent when there is none.',
+          'Addresses from which logins as this extension fail, for instance of a phone with an old secret; latest first. An entry is kept until a login from there succeeds or none has been tried for an hour. Absent when there are none.',
       }),
     ),
   },
@@ -67,7 +67,7 @@ const port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Connection = Type.Object(
   {
     host: Type.String({ description: 'Address or name of the exchange' }),
-    otherHosts: Type.Array(Type.String(), { description: 'More addresses of the same machine' }),
+    otherHosts: Type.Array(Type.String(), { description: 'Further addresses of the same machine' }),
     udp: port,
     tcp: port,
     tls: port,
@@ -109,7 +109,9 @@ export function sipRoutes({ sip, timezone, connection }: RouteParts): Route[] {
       function: 'getStatuses',
       access,
       summary: 'Reachability of the employees, by extension number',
-      query: { simplified: described(queryFlag(false), 'Only `extension` and `status` of each') },
+      query: {
+        simplified: described(queryFlag(false), 'Return only `extension` and `status` of each employee'),
+      },
       answer: Type.Union([Type.Record(Type.String(), Status), Type.Record(Type.String(), ShortStatus)]),
       handle: async (call) => answered(call, await sip.statuses(call.query.simplified), { shared: true }),
     }),
@@ -134,7 +136,7 @@ export function sipRoutes({ sip, timezone, connection }: RouteParts): Route[] {
         const isFresh = await sip.refresh();
         const known = await sip.statusOf(call.found);
         if (!isFresh && !known.isLost)
-          call.warn('the telephony engine cannot be asked now; this is its last word');
+          call.warn('the telephony engine cannot be asked now; this is its last known state');
         return answered(call, known);
       },
     }),

@@ -62,7 +62,7 @@ export function traefikYaml(facts: SnippetFacts): string {
 export const haproxyYaml = (facts: SnippetFacts): string =>
   [
     ...heading(facts),
-    '# Put these in the place of the same lines of /etc/crowdsec/bouncers/crowdsec-spoa-bouncer.yaml.',
+    '# Put these in place of the same lines of /etc/crowdsec/bouncers/crowdsec-spoa-bouncer.yaml.',
     'update_frequency: 10s',
     `api_url: ${facts.url}`,
     `api_key: ${facts.key}`,
@@ -106,6 +106,6 @@ export const plainLines = (facts: SnippetFacts): string =>
 export const curlPoll = (facts: SnippetFacts): string =>
   [
     ...heading(facts),
-    '# One poll. What it tells counts as told to this key: do not use it beside a running bouncer.',
+    '# One poll. What it returns counts as sent to this key: do not use it alongside a running bouncer.',
     `curl -H 'X-Api-Key: ${facts.key}' '${facts.url}v1/decisions/stream'`,
   ].join('\n');

@@ -8,7 +8,7 @@ export type Guard = keyof typeof GUARDS;
 
 const GUARDS = {
   nftables: [
-    'mode: nftables # or iptables; then take the # from the two lines below',
+    'mode: nftables # or iptables; then remove the # from the two lines below',
     '# iptables_chains:',
     '#   - INPUT',
   ],
@@ -27,7 +27,7 @@ const GUARDS = {
     '  - FORWARD',
     '  - DOCKER-USER',
     '# Docker makes DOCKER-USER, and the bouncer does not start while it is missing, for IPv4 or for IPv6.',
-    '# Where Docker does without IPv6, make it once after each boot: ip6tables -N DOCKER-USER',
+    '# Where Docker does not use IPv6, create it once after each boot: ip6tables -N DOCKER-USER',
     '# or leave IPv6 unguarded:',
     '# disable_ipv6: true',
   ],

@@ -85,7 +85,7 @@ test.each([NaN, Infinity, -Infinity, 1e30])('contract 24.3: a float sample of %d
   const wave = waveOf({ format: 3, bits: 32, data: floats(samples) });
   for (const normalize of [true, false])
     expect(() => converted(wave, normalize)).toThrow(
-      new SoundRefused('broken', 'has samples that are no numbers of a sound'),
+      new SoundRefused('broken', 'has samples that are not valid numbers'),
     );
 });
 

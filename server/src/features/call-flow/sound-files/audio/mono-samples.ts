@@ -41,5 +41,5 @@ export function* monoSamples(source: ByteSource, file: WaveFile): Generator<Floa
 function refuseWild(samples: Float32Array): void {
   // Written this way round, NaN is refused, too.
   if (!samples.every((sample) => Math.abs(sample) <= MAX_FLOAT))
-    throw new SoundRefused('broken', 'has samples that are no numbers of a sound');
+    throw new SoundRefused('broken', 'has samples that are not valid numbers');
 }

@@ -67,7 +67,7 @@ test('contract 24.3: what is no WAVE file, or none of these kinds, is unknown', 
 
 test.each<[string, Uint8Array]>([
   ['is empty', new Uint8Array()],
-  ['is cut', Buffer.from('RIFF')],
+  ['is incomplete', Buffer.from('RIFF')],
   ['promises more than there is', waveOf({ data: second(2) }).subarray(0, 9000)],
   [
     'promises more than there is',
@@ -78,7 +78,7 @@ test.each<[string, Uint8Array]>([
     chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('data', second(2), 0xffffffff)])),
   ],
   [
-    'has samples before it says what they are',
+    'has samples before their format',
     chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('data', second(2))])),
   ],
   ['holds no samples', waveOf({ data: new Uint8Array() })],
@@ -89,9 +89,9 @@ test.each<[string, Uint8Array]>([
     chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('fmt ', Buffer.alloc(14))])),
   ],
   ['does not say what its samples are', waveOf({ format: 0xfffe, data: second(2) })],
-  ['says nothing about its channels or its rate', waveOf({ rate: 0, data: second(2) })],
-  ['says nothing about its channels or its rate', waveOf({ channels: 0, data: second(2), frameBytes: 2 })],
-  ['contradicts itself about the size of its samples', waveOf({ frameBytes: 4, data: second(2) })],
+  ['does not give its channels or its rate', waveOf({ rate: 0, data: second(2) })],
+  ['does not give its channels or its rate', waveOf({ channels: 0, data: second(2), frameBytes: 2 })],
+  ['gives contradictory sample sizes', waveOf({ frameBytes: 4, data: second(2) })],
   ['ends within a sample', waveOf({ channels: 2, data: new Uint8Array(16_002) })],
   ['must last 0.1..1800 s (got 0.1)', waveOf({ data: new Uint8Array(1598) })],
   ['must last 0.1..1800 s (got 1800)', waveOf({ bits: 8, data: new Uint8Array(1800 * 8000 + 1) })],

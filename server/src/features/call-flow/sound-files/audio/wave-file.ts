@@ -63,7 +63,7 @@ export function readWaveFile(source: ByteSource): WaveFile {
     if (size > end - start) throw broken('promises more than there is');
     if (name === 'fmt ' && !format) format = readFormat(source, start, size);
     if (name === 'data') {
-      if (!format) throw broken('has samples before it says what they are');
+      if (!format) throw broken('has samples before their format');
       return { ...format, start, frames: countFrames(size, format) };
     }
     // A chunk of odd size is followed by a padding byte.
@@ -77,7 +77,7 @@ function readRiff(source: ByteSource): number {
   if (source.size === 0) throw broken('is empty');
   const head = bytesAt(source, 0, Math.min(12, source.size));
   if (!'RIFF'.startsWith(head.toString('latin1', 0, 4))) throw unknown();
-  if (head.length < 12) throw broken('is cut');
+  if (head.length < 12) throw broken('is incomplete');
   if (head.toString('latin1', 8) !== 'WAVE') throw unknown();
   const end = 8 + head.readUInt32LE(4);
   if (end > source.size) throw broken('promises more than there is');
@@ -91,12 +91,12 @@ function readFormat(source: ByteSource, start: number, size: number) {
   const rate = head.readUInt32LE(4);
   const frameBytes = head.readUInt16LE(12);
   const bits = head.readUInt16LE(14);
-  if (channels === 0 || rate === 0) throw broken('says nothing about its channels or its rate');
+  if (channels === 0 || rate === 0) throw broken('does not give its channels or its rate');
   const kind = KINDS[`${formatNumber(head)}/${bits}`];
   if (!kind) throw unknown();
   if (channels !== 1 && channels !== 2) throw unknown();
   if (rate < MIN_RATE || rate > MAX_RATE) throw unknown();
-  if (frameBytes !== (channels * bits) / 8) throw broken('contradicts itself about the size of its samples');
+  if (frameBytes !== (channels * bits) / 8) throw broken('gives contradictory sample sizes');
   return { kind, channels, rate, frameBytes } as const;
 }
 
