@@ -25,7 +25,7 @@ function take(call: CallEvent) {
 
 function hear({ event, data }: PbxEvent) {
   if (event === 'call') take(data);
-  else if (event === 'gap') console.log(`some changes are not known (${data.reason})`);
+  else if (event === 'gap') console.log(`some changes were missed (${data.reason})`);
   else if (event === 'snapshot' && data.topic === 'calls') {
     // The complete state: a call that is missing here has ended unnoticed.
     const now = new Set(data.calls.map(({ linkedid }) => linkedid));

@@ -57,7 +57,7 @@ async function sync() {
 async function syncDeletions(history: History) {
   for (let hasMore = true; hasMore; ) {
     const { data } = await pbx.cdr.getList({ deletedSince: history.deletions, limit: 100 });
-    if (!data.deleted) throw new Error('this exchange does not tell deletions');
+    if (!data.deleted) throw new Error('this exchange does not report deletions');
     const gone = new Set(data.deleted.legs);
     history.legs = history.legs.filter(({ id }) => !gone.has(id));
     history.deletions = data.deleted.cursor;

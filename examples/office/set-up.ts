@@ -142,7 +142,7 @@ try {
   await menu(office.menu(sound));
   await routesAndHours(office.closed(sound));
   const { state, until } = (await pbx.offWorkTimes.getState()).data;
-  console.log(`the office stands, and is ${state} now${until && ` until ${until}`}`);
+  console.log(`the office is set up, and is ${state} now${until && ` until ${until}`}`);
 } catch (error) {
   const { message, cause } = error as Error;
   const status = error instanceof ApiError ? ` (${error.status})` : '';

@@ -51,7 +51,7 @@ function readNetworks(text) {
     const family = isIP(network);
     const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
     if (family === 0 || !Number.isInteger(length) || length < 1 || length > (family === 4 ? 32 : 128))
-      throw new Error(`allow_private: "${entry}" is no network`);
+      throw new Error(`allow_private: "${entry}" is not a network`);
     list.addSubnet(network, length, family === 4 ? 'ipv4' : 'ipv6');
   }
   return list;
@@ -70,7 +70,7 @@ export function createAddressGuard({ allowPrivate = '', resolver = resolve } = {
   function addressProblem(written) {
     const address = plain(written);
     const family = isIP(address);
-    if (family === 0) return `${written} is no address`;
+    if (family === 0) return `${written} is not an address`;
     if (isPublic(address) || allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')) return undefined;
     return `${address} is not on the public internet; the setting allow_private can allow it`;
   }

@@ -18,7 +18,7 @@ export function createSender({ context, log, findTarget, resolver }) {
 
   function send(event, target, data) {
     if (log.countPending() >= MAX_PENDING) {
-      context.log.warn('too many deliveries are pending, one is left out', { event, target: target.id });
+      context.log.warn('too many deliveries are pending, one is dropped', { event, target: target.id });
       return undefined;
     }
     const now = Date.now();

@@ -141,7 +141,7 @@ export async function createApp({
         { name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.countDecisions },
         {
           name: 'pbxcore_call_records_refused',
-          help: 'Call records that the database refused for what they hold, since the start',
+          help: 'Call records that the database refused because of their content, since the start',
           value: telephony.countRefusedLegs,
         },
       ],

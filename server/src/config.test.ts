@@ -106,7 +106,7 @@ describe('contract 12: settings', () => {
   ])('%s without %s is refused', (present, missing) => {
     const wrong = () => readConfig({ [present]: '/etc/tls.pem' });
     expect(wrong).toThrow(
-      new RegExp(`^${missing}: is needed together with ${present}, for example ${missing}=`),
+      new RegExp(`^${missing}: required together with ${present}, for example ${missing}=`),
     );
   });
 
@@ -134,9 +134,9 @@ describe('contract 12: settings', () => {
 
   test('an engine of somebody else needs the folders it reads and writes', () => {
     const url = { PBXCORE_ASTERISK_AMI_URL: 'amis://pbx:p%40ss@[2001:db8::1]' };
-    expect(() => readConfig(url)).toThrow(/^PBXCORE_ASTERISK_ETC_DIR: is needed together with/);
+    expect(() => readConfig(url)).toThrow(/^PBXCORE_ASTERISK_ETC_DIR: required together with/);
     expect(() => readConfig({ ...url, PBXCORE_ASTERISK_ETC_DIR: '/etc/asterisk' })).toThrow(
-      /_LOG_DIR: is needed/,
+      /_LOG_DIR: required/,
     );
     const folders = {
       PBXCORE_ASTERISK_ETC_DIR: '/etc/asterisk',

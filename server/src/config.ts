@@ -75,7 +75,7 @@ export function readConfig(environment: Environment = process.env): Config {
       name,
       fallback,
       integerIn(0, 1_000_000),
-      'must be requests per minute, 0 (off) to 1000000',
+      'must be a number of requests per minute, 0 (off) to 1000000',
       String(fallback || 600),
     );
   const prefix = (name: string, fallback: string, example: string) =>
@@ -94,7 +94,7 @@ export function readConfig(environment: Environment = process.env): Config {
       ? ['PBXCORE_TLS_CERT', 'PBXCORE_TLS_KEY']
       : ['PBXCORE_TLS_KEY', 'PBXCORE_TLS_CERT'];
     problems.push(
-      `${missing}: is needed together with ${present}, for example ${missing}=/etc/pbxcore/tls.pem`,
+      `${missing}: required together with ${present}, for example ${missing}=/etc/pbxcore/tls.pem`,
     );
   }
 
@@ -140,7 +140,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'PBXCORE_TRUSTED_PROXIES',
       [],
       proxies,
-      'must be a comma list of addresses or CIDRs, none of them /0',
+      'must be a comma-separated list of addresses or CIDRs, none of them /0',
       '10.0.0.5,192.168.0.0/24',
     ),
     timezone: setting(
@@ -150,7 +150,13 @@ export function readConfig(environment: Environment = process.env): Config {
       'must be an IANA time zone',
       'Europe/Berlin',
     ),
-    extensionLength: setting('PBXCORE_EXTENSION_LENGTH', 3, integerIn(2, 8), 'must be 2..8 digits', '3'),
+    extensionLength: setting(
+      'PBXCORE_EXTENSION_LENGTH',
+      3,
+      integerIn(2, 8),
+      'must be a number of digits, 2..8',
+      '3',
+    ),
     rateLimitAnonymous: perMinute('PBXCORE_RATE_LIMIT_ANONYMOUS', 600),
     rateLimitCaller: perMinute('PBXCORE_RATE_LIMIT_CALLER', 0),
     adminPassword: setting<string | undefined>(

@@ -21,7 +21,7 @@ export async function serve(config: Config): Promise<number> {
   const output = createLogOutput({
     sink: standardOutput(),
     clock: systemClock,
-    onLost: (loss) => log.error(loss, 'lines of the log were lost: standard output took no more'),
+    onLost: (loss) => log.error(loss, 'log lines were lost: standard output accepted no more'),
   });
   const recentLog = createRecentLog();
   const written = {
@@ -107,7 +107,7 @@ function uncaughtError(log: Logger): Promise<void> {
     isFirst = false;
     setTimeout(() => process.exit(DEFECT_EXIT_CODE), FINISH_MS);
     resolve();
-    log.fatal({ err: error, origin }, 'an error that nobody caught: the service ends, to be started again');
+    log.fatal({ err: error, origin }, 'uncaught error: the service exits, to be started again');
   });
   return promise;
 }

@@ -42,14 +42,14 @@ export function readNumberingConfig(setting: ReadSetting, problems: string[]): N
       'PBXCORE_EMERGENCY_NUMBERS',
       ['112', '911'],
       emergencyNumbers,
-      'must be a comma list of numbers of 2..6 digits, or none',
+      'must be a comma-separated list of numbers of 2..6 digits, or none',
       '112,911',
     ),
     featureCodes: setting<NumberingConfig['featureCodes']>(
       'PBXCORE_FEATURE_CODES',
       FEATURE_CODES,
       featureCodes,
-      `must be a comma list of name=code with the names ${Object.keys(FEATURE_CODES).join(', ')}, codes of * # and digits that differ`,
+      `must be a comma-separated list of name=code with the names ${Object.keys(FEATURE_CODES).join(', ')}, and different codes of * # and digits`,
       CODES_EXAMPLE,
     ),
   };

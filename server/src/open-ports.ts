@@ -32,7 +32,7 @@ export async function openPorts(
     clock,
     timezone,
     onWritten,
-    onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer broke off'),
+    onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer was cut off'),
     observe(exchange) {
       metrics.observe(exchange);
       logRequest(exchange);

@@ -31,7 +31,7 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
         url: redisUrl,
         redisPrefix,
         steady,
-        onError: errorLogger('Redis refuses what events need'),
+        onError: errorLogger('Redis refuses commands that events need'),
       })
     : createEmbeddedEventLog({ clock, steady });
   opened.defer(() => events.close());

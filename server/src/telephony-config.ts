@@ -67,7 +67,7 @@ export function readTelephonyConfig(
       'PBXCORE_ENGINE',
       'auto',
       oneOf(ENGINES),
-      `must be ${ENGINES.join(', ')}`,
+      `must be one of ${ENGINES.join(', ')}`,
       'auto',
     ),
     stateDir: resolve(dataDir, 'engine'),
@@ -77,7 +77,7 @@ export function readTelephonyConfig(
         setting('PBXCORE_ASTERISK_BUNDLE_DIR', join(dataDir, 'asterisk-bundle'), anyText, '', ''),
       ),
       mayFetch:
-        setting('PBXCORE_ASTERISK_FETCH', 'yes', oneOf(['yes', 'no']), 'must be yes, no', 'no') === 'yes',
+        setting('PBXCORE_ASTERISK_FETCH', 'yes', oneOf(['yes', 'no']), 'must be yes or no', 'no') === 'yes',
       remote: readRemote(),
     },
     sipHost: setting('PBXCORE_SIP_HOST', '0.0.0.0', ipv4, 'must be an IPv4 address', '0.0.0.0'),
@@ -87,21 +87,21 @@ export function readTelephonyConfig(
       'PBXCORE_RTP_PORTS',
       { from: 10_000, to: 20_000 },
       portRange,
-      'must be a range of at least 20 ports from 1024 up',
+      'must be a range of more than 20 ports, from 1024 up',
       '10000-20000',
     ),
     silenceSeconds: setting(
       'PBXCORE_SILENCE_TIMEOUT',
       60,
       (text) => (text === '0' ? 0 : integerIn(5, 86_400)(text)),
-      'must be seconds, 5..86400, or 0 (off)',
+      'must be a number of seconds, 5..86400, or 0 (off)',
       '60',
     ),
     sessionSeconds: setting(
       'PBXCORE_SESSION_TIMER',
       600,
       (text) => (text === '0' ? 0 : integerIn(90, 86_400)(text)),
-      'must be seconds, 90..86400, or 0 (off)',
+      'must be a number of seconds, 90..86400, or 0 (off)',
       '600',
     ),
     externalAddress: optional(
@@ -114,7 +114,7 @@ export function readTelephonyConfig(
       'PBXCORE_LOCAL_NETWORKS',
       PRIVATE.split(','),
       networks,
-      'must be a comma list of addresses or CIDRs, none of them /0',
+      'must be a comma-separated list of addresses or CIDRs, none of them /0',
       '192.168.0.0/16',
     ),
     inboundExtension: optional(
@@ -140,7 +140,7 @@ export function readTelephonyConfig(
         urlOf('ami:', 'amis:')(value) && new URL(value).username && new URL(value).password
           ? value
           : undefined,
-      'must be the address, user and secret of a manager interface',
+      'must be a URL with the address, user and secret of a manager interface',
       'amis://pbxcore:secret@asterisk.example.org:5039',
     );
     const etcDir = optional('PBXCORE_ASTERISK_ETC_DIR', anyText);
@@ -150,7 +150,7 @@ export function readTelephonyConfig(
     if (!etcDir || !logDir) {
       const missing = etcDir ? 'PBXCORE_ASTERISK_LOG_DIR' : 'PBXCORE_ASTERISK_ETC_DIR';
       const example = etcDir ? '/var/log/asterisk' : '/etc/asterisk';
-      problems.push(`${missing}: is needed together with ${name}, for example ${missing}=${example}`);
+      problems.push(`${missing}: required together with ${name}, for example ${missing}=${example}`);
       return undefined;
     }
     const url = new URL(text);

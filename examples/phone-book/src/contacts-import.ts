@@ -36,7 +36,8 @@ export async function importContacts(
   for (const { line, cells } of rows) {
     const cell = (column: Column) => unguarded(cells[places.get(column) ?? -1]?.trim() ?? '');
     const number = normalise(cell('number'));
-    if (number === undefined) fail(line, `number: "${cell('number').slice(0, 50)}" is no telephone number`);
+    if (number === undefined)
+      fail(line, `number: "${cell('number').slice(0, 50)}" is not a telephone number`);
     else wanted.set(number, { line, fields: { ...given(cell, places), number } });
   }
   const changes = [...wanted].map(([number, { line, fields }]) => {

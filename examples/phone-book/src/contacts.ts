@@ -98,7 +98,7 @@ export class Contacts {
 
   #needed(written: string): string {
     const found = this.#directory.normalise(written);
-    if (found === undefined) throw invalid(`number: "${written}" is no telephone number`);
+    if (found === undefined) throw invalid(`number: "${written}" is not a telephone number`);
     return found;
   }
 }

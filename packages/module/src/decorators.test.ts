@@ -105,7 +105,7 @@ test('an inherited method serves too, unless the class writes its own', () => {
 
 test('mistakes are told by name when the module is loaded', () => {
   class Bare {}
-  expect(() => describeClass(Bare, context)).toThrow('class Bare carries no @resource');
+  expect(() => describeClass(Bare, context)).toThrow('class Bare has no @resource');
   class Twice {
     a() {
       return [];

@@ -87,7 +87,7 @@ export function action(options: ActionOptions): MethodDecorator<unknown> {
 
 function declare(method: object, place: ClassMethodDecoratorContext, declared: Declared): void {
   if (place.static || place.private)
-    throw new TypeError(`@${declared.kind} stands on ${String(place.name)}: it must be a public method`);
+    throw new TypeError(`@${declared.kind} is on ${String(place.name)}: it must be a public method`);
   if (operations.has(method))
     throw new TypeError(`${String(place.name)} is declared twice; write one method for each operation`);
   operations.set(method, declared);
@@ -96,7 +96,7 @@ function declare(method: object, place: ClassMethodDecoratorContext, declared: D
 /** The plain description of a decorated class. */
 export function describeClass(target: ResourceClass, context: Context): ResourceDefinition {
   const options = resources.get(target);
-  if (!options) throw new TypeError(`class ${target.name} carries no @resource`);
+  if (!options) throw new TypeError(`class ${target.name} has no @resource`);
   const instance = new target(context);
   const single: Partial<Record<OperationKind, OperationOptions & { handle: Handler<never> }>> = {};
   const actions: Action[] = [];

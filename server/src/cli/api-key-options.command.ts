@@ -16,7 +16,7 @@ export const apiKeyOptions = command({
   options: { ...optionFlags, json: { type: 'boolean' } },
   async run(values, [id = '']) {
     const refuse = (reason: string) => new UsageError(reason, usage);
-    if (!/^\d{1,9}$/.test(id)) throw refuse('ID must be a number of `pbxcore api-key list`');
+    if (!/^\d{1,9}$/.test(id)) throw refuse('ID must be a number from `pbxcore api-key list`');
     const sent = sentOptions(values, refuse);
     const { client, bouncer_options } = partly(apiKeyFields);
     const { values: changes } = readFields({ client, bouncer_options }, sent);

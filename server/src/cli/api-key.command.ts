@@ -27,14 +27,14 @@ const create = command({
   summary: 'Create an API key and show it once; `--preset bouncer` also prints a ready configuration',
   details: [
     '  --description     what the key is for',
-    '  --preset bouncer  may read the decisions; prints a crowdsec-firewall-bouncer.yaml',
+    '  --preset bouncer  allow reading the decisions, and print a crowdsec-firewall-bouncer.yaml',
     '  --grant           /api/v3/firewall=read or =write; may be repeated',
-    '  --full            may do everything',
+    '  --full            allow everything',
     '  --network-filter  only from addresses that this filter permits; localhost: only this machine',
-    '  --allow-from      only from this address or CIDR; makes a network filter for it',
+    '  --allow-from      only from this address or CIDR; creates a network filter for it',
     ...optionDetails,
-    '  --url             where the bouncer reaches the service, https://pbx.example:8443',
-    '  --container-host  the bouncer guards containers too: iptables with INPUT, FORWARD and DOCKER-USER',
+    '  --url             URL at which the bouncer reaches the service: https://pbx.example:8443',
+    '  --container-host  protect containers too: iptables with INPUT, FORWARD and DOCKER-USER',
     '  --json            print JSON, for scripts',
   ].join('\n'),
   options: {
@@ -53,13 +53,12 @@ const create = command({
     const refuse = (reason: string) => new UsageError(reason, createUsage);
     if (values.description === undefined) throw refuse('--description is missing');
     if (values.preset !== undefined && values.preset !== 'bouncer')
-      throw refuse('--preset knows only bouncer');
-    if (values.url !== undefined && !values.preset) throw refuse('--url belongs to --preset bouncer');
-    if (values['container-host'] && !values.preset)
-      throw refuse('--container-host belongs to --preset bouncer');
+      throw refuse('--preset accepts only bouncer');
+    if (values.url !== undefined && !values.preset) throw refuse('--url needs --preset bouncer');
+    if (values['container-host'] && !values.preset) throw refuse('--container-host needs --preset bouncer');
     const sent = sentOptions(values, refuse);
     if (Object.keys(sent).length > 0 && !values.preset)
-      throw refuse('--client and --bouncer-option belong to --preset bouncer');
+      throw refuse('--client and --bouncer-option need --preset bouncer');
     const containerHost = values['container-host'] ?? false;
     if (containerHost && sent.client && sent.client !== 'crowdsec-firewall-bouncer')
       throw refuse('--container-host is for crowdsec-firewall-bouncer only');
@@ -68,7 +67,7 @@ const create = command({
     if (values.full && (values.preset || values.grant))
       throw refuse('--full already includes every --grant and --preset');
     if (values['allow-from'] !== undefined && values['network-filter'] !== undefined)
-      throw refuse('--allow-from and --network-filter exclude each other');
+      throw refuse('--allow-from and --network-filter cannot be used together');
     const from = values['allow-from'] === undefined ? undefined : parseNetwork(values['allow-from']);
     if (values['allow-from'] !== undefined && !from)
       throw refuse('--allow-from must be an IPv4 or IPv6 address or CIDR');
@@ -155,11 +154,11 @@ const list = command({
 
 const revoke = command({
   usage: 'api-key revoke ID',
-  summary: 'Delete an API key: it fails at its next request',
+  summary: 'Delete an API key; its next request fails',
   operands: ['ID'],
   async run(_, [id = '']) {
     if (!/^\d{1,9}$/.test(id))
-      throw new UsageError('ID must be a number of `pbxcore api-key list`', 'api-key revoke ID');
+      throw new UsageError('ID must be a number from `pbxcore api-key list`', 'api-key revoke ID');
     const config = readConfig();
     await using database = await openDatabase({ config, onKeyDeleted: forgetCursor(config) });
     const row = await database.keys.find(id);
@@ -198,7 +197,9 @@ function fromWhere(filterId: string, { filters }: OpenDatabase): string {
   if (filterId === 'none') return 'anywhere';
   if (filterId === 'localhost') return 'this machine';
   const filter = filters.current().find(({ id }) => String(id) === filterId);
-  return filter ? `filter ${filterId} (${filter.permit ?? ''})` : `filter ${filterId} is gone: nowhere`;
+  return filter
+    ? `filter ${filterId} (${filter.permit ?? ''})`
+    : `nowhere: filter ${filterId} no longer exists`;
 }
 
 export const apiKeyCommands: readonly Command[] = [create, list, apiKeyOptions, revoke];

@@ -34,7 +34,7 @@ async function show<T>(
 
 const list = command({
   usage: 'bans list [--json]',
-  summary: 'List the bans with their ends; `deny` entries of network filters are not among them',
+  summary: 'List the bans and when they end; `deny` entries of network filters are not included',
   details: withJson,
   options: { json },
   run: (values) =>
@@ -56,8 +56,8 @@ const add = command({
   summary: 'Ban an address or range for a time',
   details: [
     '  --seconds   1 to 31536000 (a year)',
-    '  --category  what it attacked, sip if not given',
-    '  --confirm   really ban a range wider than /8 (IPv6 /32)',
+    '  --category  what was attacked; default: sip',
+    '  --confirm   confirm the ban of a range wider than /8 (IPv6 /32)',
     withJson,
   ].join('\n'),
   options: { seconds: { type: 'string' }, category, confirm: { type: 'boolean' }, json },
@@ -77,7 +77,7 @@ const add = command({
 /** The service refers to its `confirm` field; here it is an option (contract 17.15). */
 function wordedForConfirm(error: unknown): never {
   if (!(error instanceof ServiceRefused) || error.status !== 422) throw error;
-  throw new CommandFailed(error.message, 'check the range; --confirm bans it all the same');
+  throw new CommandFailed(error.message, 'check the range; add --confirm to ban it anyway');
 }
 
 const lift = command({

@@ -8,7 +8,7 @@ export const optionFlags = {
 } as const;
 
 export const optionDetails = [
-  `  --client          tell decisions as this client needs them: ${CLIENT_NAMES.slice(0, 5).join(', ')},`,
+  `  --client          send decisions in the form that this client needs: ${CLIENT_NAMES.slice(0, 5).join(', ')},`,
   `                    ${CLIENT_NAMES.slice(5).join(', ')}`,
   '  --bouncer-option  deleted_excludes_present=true, one_per_address=true, subtract_whitelist=true,',
   '                    duration_format=seconds, =go or =go_fraction; may be repeated',

@@ -19,7 +19,7 @@ import { databaseFailure } from './start-failure.ts';
 export class NeverStarted extends CommandFailed {
   constructor({ databaseUrl, dataDir }: Config) {
     const place = databaseUrl ? 'PBXCORE_DATABASE_URL' : `the data directory ${dataDir}`;
-    super('start the service once first', `there is no data yet; if there should be, look at ${place}`);
+    super('start the service once first', `there is no data yet; if there should be, check ${place}`);
   }
 }
 

@@ -68,7 +68,9 @@ async function examineHere(): Promise<NamedFinding[]> {
       ...named('node', checkNode()),
       ...named(
         'settings',
-        problems.map((line) => problem(line, 'correct the setting; the rest is checked then')),
+        problems.map((line) =>
+          problem(line, 'correct the setting, then run this again for the other checks'),
+        ),
       ),
     ];
   }

@@ -26,7 +26,7 @@ const MAX_LINE = 2000;
 
 const fetch = command({
   usage: 'engine fetch [--update] [--json]',
-  summary: 'Fetch Asterisk now, without root, into the data directory; if there is one already, show which',
+  summary: 'Fetch Asterisk into the data directory, without root; if there already is one, show it',
   details: `  --update  fetch it again if the mirror has newer packages. The one in use stays until the service is restarted
   --json    print JSON, for scripts`,
   options: { json, update: { type: 'boolean' } },
@@ -52,12 +52,12 @@ const fetch = command({
       else tellInstallation(await obtainInstallation(options), values);
     } catch (error) {
       if (interrupted.signal.aborted)
-        throw new CommandFailed('interrupted', 'run it again: what is downloaded stays');
+        throw new CommandFailed('interrupted', 'run it again: finished downloads are kept');
       if (!(error instanceof AsteriskUnavailable)) throw error;
       throw new CommandFailed(
         error.message,
         values.update
-          ? 'what was there before is still in service; run it again later'
+          ? 'the previous Asterisk stays in use; run it again later'
           : 'see "Bring your own Asterisk" in docs/operators.md, or set PBXCORE_ENGINE=none',
         error,
       );
@@ -85,13 +85,13 @@ function tellRenewal(
     return;
   }
   if (kind !== 'bundle')
-    console.log(`Asterisk ${version.text}: ${where} is yours; renew it where it came from`);
+    console.log(`Asterisk ${version.text}: ${where} is your own; update it where it came from`);
   else if (!isNew) console.log(`Asterisk ${version.text}: up to date: ${where}`);
   else console.log(`Asterisk ${version.text}${before ? `, was ${before.version.text}` : ''}: ${where}`);
   if (restartNeeded) console.log(RESTART);
 }
 
-const RESTART = 'Restart the service to use it: calls that are up have three seconds to end then.';
+const RESTART = 'Restart the service to use it: active calls then have three seconds to end.';
 
 /** A line that is overwritten on a terminal; elsewhere, one line per step. */
 function showProgress() {
@@ -150,7 +150,7 @@ function rowsOf(report: EngineReport, timezone: string): string[][] {
       ? [['waiting', `Asterisk ${waiting.version}, fetched ${when(waiting.fetchedAt)}. ${RESTART}`]]
       : []),
     ...(pid ? [['process', `${pid}${isAdopted ? ', taken over from an earlier service' : ''}`]] : []),
-    ...(appliedAt ? [['last told', when(appliedAt)]] : []),
+    ...(appliedAt ? [['last applied', when(appliedAt)]] : []),
     ['restarts', String(restarts)],
     ...(lastError ? [['last error', lastError]] : []),
   ];
@@ -159,7 +159,7 @@ function rowsOf(report: EngineReport, timezone: string): string[][] {
 const logs = command({
   usage: 'engine logs [--lines N]',
   summary: 'Show the last lines of the log of the telephony engine',
-  details: '  --lines  how many, 100 if not given, 10000 at most',
+  details: '  --lines  number of lines; default 100, at most 10000',
   options: { lines: { type: 'string' } },
   async run(values) {
     const count = Number(values.lines ?? 100);

@@ -25,7 +25,7 @@ import { packageFiles } from './module/package-files.ts';
 import { writeZip } from './module/zip-writer.ts';
 import { withService } from './service-client.ts';
 
-const MODULE = '  MODULE  its id, its folder among the modules, or a path: ./my-module';
+const MODULE = '  MODULE  its id, its folder in the modules directory, or a path: ./my-module';
 const shown = (path: string): string => {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') ? path : short;
@@ -38,7 +38,7 @@ const create = command({
   details: [
     '  NAME          lower-case words joined by hyphens: call-notes',
     '  --javascript  without decorators and without compiling; otherwise TypeScript',
-    '  --in FOLDER   where its folder is made, among the modules if not given',
+    '  --in FOLDER   where to create its folder; default: the modules directory',
   ].join('\n'),
   options: { javascript: { type: 'boolean' }, in: { type: 'string' } },
   operands: ['NAME'],
@@ -104,7 +104,7 @@ const check = command({
 const pack = command({
   usage: 'module pack MODULE [--out FILE]',
   summary: 'Compile, check and pack a module into a ZIP file',
-  details: `${MODULE}\n  --out   the file; ID-VERSION.zip here if not given`,
+  details: `${MODULE}\n  --out   the file to write; default: ID-VERSION.zip in the current directory`,
   options: { out: { type: 'string' } },
   operands: ['MODULE'],
   async run(values, [given]) {
@@ -114,7 +114,7 @@ const pack = command({
     const { manifest } = await checked(folder, config);
     const files = await packageFiles(folder);
     if (!files.some(({ name }) => name === manifest.main))
-      throw new CommandFailed(`${manifest.main} is not among the files that are packed`);
+      throw new CommandFailed(`${manifest.main} is not among the files to pack`);
     const archive = writeZip(files);
     // Never hand out an archive that we would refuse to install.
     await told(async () => readZip(archive));
@@ -129,7 +129,7 @@ const install = command({
   usage: 'module install FILE [--replace]',
   summary:
     'Install a module from a ZIP file; a new one stays disabled, with `--replace` a running one is restarted',
-  details: '  --replace  also when the module is installed already; its data and settings stay',
+  details: '  --replace  replace an installed version; its data and settings are kept',
   options: { replace: { type: 'boolean' } },
   operands: ['FILE'],
   async run(values, [given]) {
@@ -191,7 +191,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof Conflict || error instanceof RuleBroken)) throw error;
     const remedy =
       error instanceof ModulePresent
-        ? 'add --replace to put this version in its place'
+        ? 'add --replace to replace it with this version'
         : error instanceof FolderTaken
           ? 'move that folder away first, or install it where it is used'
           : undefined;

@@ -10,8 +10,8 @@ export const devCommand = command({
   usage: 'module dev MODULE [--yes]',
   summary: 'Reload a module in the running service whenever its files change, and show what it logs',
   details: [
-    '  MODULE  its id, its folder among the modules, or a path: ./my-module. Of a folder elsewhere the service gets a copy',
-    '          with each change; an installed module of the same id is replaced by it.',
+    '  MODULE  its id, its folder in the modules directory, or a path: ./my-module. Of a folder elsewhere the service',
+    '          gets a copy at each change, which replaces an installed module with the same id.',
     '  --yes   accept what it reads, changes and does with calls, and what it answers without a key',
     '',
     'Ctrl-C ends it; the module stays enabled.',

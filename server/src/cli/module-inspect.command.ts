@@ -67,8 +67,8 @@ const logs = command({
   usage: logsUsage,
   summary: 'Show the last lines that a module logged, or that were logged about it',
   details: [
-    '  --lines  how many, 100 if not given, 1000 at most',
-    '  --level  this one and what is worse: debug, info, warn, error',
+    '  --lines  number of lines; default 100, at most 1000',
+    '  --level  this level and worse: debug, info, warn, error',
     '  --json   print JSON, for scripts',
   ].join('\n'),
   options: { lines: { type: 'string' }, level: { type: 'string' }, json },
@@ -85,7 +85,7 @@ const logs = command({
     if (!answer)
       throw new CommandFailed(
         'the service is not running',
-        'what it logged is where its standard output went; the last lines in memory end with it',
+        'what it logged went to its standard output; the lines it kept in memory are gone',
       );
     if (isJson) printJson(answer.data);
     else for (const line of answer.data) console.log(lineText(line));

@@ -22,7 +22,7 @@ const json = { type: 'boolean' } as const;
 
 const list = command({
   usage: 'module list [--json]',
-  summary: 'List the installed modules, and whether they are enabled',
+  summary: 'List the installed modules and show which are enabled',
   details: '  --json  print JSON, for scripts',
   options: { json },
   async run(values) {
@@ -51,8 +51,8 @@ const enable = command({
   usage: 'module enable ID [--yes]',
   summary: 'Enable a module: start it and publish its endpoints, also after a restart of the service',
   details: [
-    '  --yes  accept what it reads, changes, does and answers without a key. Without it you are asked; where there is no',
-    '         terminal it is not enabled. A module that does none of it needs no --yes.',
+    '  --yes  accept what it reads, changes, does and answers without a key. Without --yes you are asked; without a',
+    '         terminal it is not enabled. A module that does none of this needs no --yes.',
   ].join('\n'),
   options: { yes: { type: 'boolean' } },
   operands: ['ID'],
@@ -109,7 +109,7 @@ const set = command({
   details: [
     '  NAME=VALUE  as declared in its module.json; lists and objects as JSON',
     '',
-    'When the module does not start with them, what was set before is kept.',
+    'If the module does not start with them, the previous settings are kept.',
   ].join('\n'),
   operands: ['ID', 'NAME=VALUE'],
   moreOperands: true,
@@ -143,7 +143,7 @@ const reset = command({
   run: (_values, [given, ...names]) =>
     act(
       given as string,
-      ({ id }) => `${id}: ${names.length > 0 ? names.join(', ') : 'every setting'} has its default again`,
+      ({ id }) => `${id}: ${names.length > 0 ? names.join(', ') : 'every setting'} reset to default`,
       async (call, id) => {
         const { data } = await call<ModuleRecord>('GET', at(id));
         return change(call, 'PATCH', at(id), {
@@ -156,7 +156,7 @@ const reset = command({
 const remove = command({
   usage: 'module remove ID [--purge]',
   summary: 'Stop a module and remove its folder; its data and settings stay',
-  details: '  --purge  remove what it stored, and its settings, too',
+  details: '  --purge  also remove its data and settings',
   options: { purge: { type: 'boolean' } },
   operands: ['ID'],
   async run({ purge = false }, [given]) {
@@ -164,7 +164,7 @@ const remove = command({
     const id = await idToRemove(config, given as string);
     await withService(config, (call) => change(call, 'DELETE', `${at(id)}${purge ? '?purge=true' : ''}`));
     // A folder without a module has stored nothing.
-    const rest = purge ? ', with what it stored' : '; what it stored stays';
+    const rest = purge ? ', with its data and settings' : '; its data and settings stay';
     console.log(`${id} is removed${MODULE_ID.test(id) ? rest : ''}`);
     return 0;
   },

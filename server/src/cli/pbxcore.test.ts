@@ -34,15 +34,18 @@ test.each([
   { args: ['api-key', 'create', '--description', 'x', '--grant', '/api/v3/firewall'], says: /--grant must/ },
   { args: [...bouncerKey, '--full'], says: /already includes/ },
   { args: [...bouncerKey, '--allow-from', '300.1.1.1'], says: /--allow-from must/ },
-  { args: [...bouncerKey, '--allow-from', '10.0.0.1', '--network-filter', '1'], says: /exclude each other/ },
+  {
+    args: [...bouncerKey, '--allow-from', '10.0.0.1', '--network-filter', '1'],
+    says: /cannot be used together/,
+  },
   { args: [...bouncerKey, '--url', 'pbx.example'], says: /--url must/ },
   {
     args: ['api-key', 'create', '--description', 'x', '--full', '--container-host'],
-    says: /belongs to --preset bouncer/,
+    says: /needs --preset bouncer/,
   },
   {
     args: ['api-key', 'create', '--description', 'x', '--full', '--client', 'php'],
-    says: /belong to --preset bouncer/,
+    says: /need --preset bouncer/,
   },
   { args: [...bouncerKey, '--client', 'php', '--container-host'], says: /crowdsec-firewall-bouncer only/ },
   { args: [...bouncerKey, '--bouncer-option', 'one_per_address'], says: /--bouncer-option must/ },

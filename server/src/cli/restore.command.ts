@@ -27,10 +27,9 @@ import { databaseFailure } from './start-failure.ts';
 
 export const restoreCommand = command({
   usage: 'restore FILE [--replace]',
-  summary:
-    'Put back what a backup holds: database, certificate, modules and sounds. The service must not run',
+  summary: 'Restore a backup: database, certificate, modules and sounds. The service must not be running',
   details:
-    '  --replace  also where there is data already; it is kept aside in the data directory. PostgreSQL: only into an empty database',
+    '  --replace  restore over existing data, which is moved aside within the data directory. PostgreSQL: only into an empty database',
   options: { replace: { type: 'boolean' } },
   operands: ['FILE'],
   async run(values, [given]) {
@@ -46,7 +45,7 @@ export const restoreCommand = command({
     if (present.length > 0 && !values.replace)
       throw new CommandFailed(
         `there is data already: ${present.map((path) => basename(path)).join(', ')} in ${config.dataDir}`,
-        'add --replace to put the backup in its place; what is there now is kept aside',
+        'add --replace to replace it with the backup; the present data is moved aside',
       );
     const staging = await mkdtemp(join(config.dataDir, '.restore-'));
     try {
@@ -90,10 +89,14 @@ async function unpack(file: string, staging: string): Promise<BackupNote> {
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === 'write') throw error;
-    throw new CommandFailed(`${file} is no whole backup: ${reasonOf(error)}`, 'nothing was changed', error);
+    throw new CommandFailed(
+      `${file} is not a complete backup: ${reasonOf(error)}`,
+      'nothing was changed',
+      error,
+    );
   }
   const note = readNote(await readFile(join(staging, NOTE_FILE), 'utf8').catch(() => ''));
-  if (!note) throw new CommandFailed(`${file} is no backup of this program`, 'nothing was changed');
+  if (!note) throw new CommandFailed(`${file} is not a backup of this program`, 'nothing was changed');
   return note;
 }
 
@@ -143,10 +146,10 @@ async function putInPlace(
     return aside;
   } catch (error) {
     await undo().catch((failure: unknown) => {
-      const place = aside ? `; what is missing lies in ${aside}` : '';
+      const place = aside ? `; what is missing is in ${aside}` : '';
       throw new CommandFailed(
         `the backup cannot be put in place: ${reasonOf(error)}`,
-        `not all could be moved back (${reasonOf(failure)})${place}`,
+        `not everything could be moved back (${reasonOf(failure)})${place}`,
         error,
       );
     });

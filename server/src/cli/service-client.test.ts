@@ -19,7 +19,7 @@ afterAll(() => {
 test('an answer is waited for as long as the question may take', async () => {
   const place = { host: '127.0.0.1', httpPort: (silent.address() as AddressInfo).port };
   await expect(ask(place, { method: 'GET', path: '/x', patienceMs: 50 })).rejects.toThrow(
-    'the service does not answer: nothing within 0.05 s',
+    'the service does not answer: timed out after 0.05 s',
   );
 });
 

@@ -155,7 +155,7 @@ export function ask<T>(
       }
     },
   );
-  asked.on('timeout', () => asked.destroy(new Error(`nothing within ${patienceMs / 1000} s`)));
+  asked.on('timeout', () => asked.destroy(new Error(`timed out after ${patienceMs / 1000} s`)));
   asked.on('error', fail);
   asked.end(body && JSON.stringify(body));
   return promise;

@@ -34,7 +34,7 @@ export async function checkAccess(database: ExaminedDatabase, patient: Patient):
       .unreadableEntries()
       .map(({ source, text }) =>
         warning(
-          `${source}: "${text}" in deny is no address and blocks nobody`,
+          `${source}: "${text}" in deny is not an address and blocks nobody`,
           'correct the entry of that network filter',
         ),
       ),
@@ -53,11 +53,11 @@ function checkProxies(keys: readonly ApiKeyRow[], { config, clock }: Patient): F
   if (!first) return [ok('no bouncer polled in the last day, so nothing can be said about proxies')];
   if (trustedProxies.length > 0) {
     const hidden = addresses.filter((address) => within(trustedProxies, address));
-    if (hidden.length === 0) return [ok('bouncers are seen through the trusted proxies')];
+    if (hidden.length === 0) return [ok('trusted proxies pass on the addresses of bouncers')];
     return [
       warning(
         `bouncers seem to poll from ${hidden.map(({ text }) => text).join(', ')}, which is a trusted proxy: it hides them`,
-        'let the proxy send X-Forwarded-For, or take the address out of PBXCORE_TRUSTED_PROXIES',
+        'make the proxy send X-Forwarded-For, or remove the address from PBXCORE_TRUSTED_PROXIES',
       ),
     ];
   }
@@ -65,7 +65,7 @@ function checkProxies(keys: readonly ApiKeyRow[], { config, clock }: Patient): F
     return [
       warning(
         `${recent.length} API keys all poll from ${first.text}: a proxy may hide where they really are`,
-        `if ${first.text} is a proxy, set PBXCORE_TRUSTED_PROXIES=${first.text} and let it send X-Forwarded-For`,
+        `if ${first.text} is a proxy, set PBXCORE_TRUSTED_PROXIES=${first.text} and make it send X-Forwarded-For`,
       ),
     ];
   }

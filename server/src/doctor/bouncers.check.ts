@@ -10,11 +10,11 @@ export interface SilentBouncer {
 
 /** Bouncers that do not poll as usual: later bans are not enforced there (contract 36.5). */
 export function bouncerFindings(late: readonly SilentBouncer[], timezone: string): Finding[] {
-  if (late.length === 0) return [ok('every bouncer polls as it used to')];
+  if (late.length === 0) return [ok('all bouncers poll as usual')];
   return late.map(({ id, description, since }) =>
     warning(
       `bouncer "${description || id}" has not polled since ${localDateTime(since, timezone)}: bans made since then are not enforced there`,
-      'look at its machine and at its way to the exchange, or revoke its key if it is gone',
+      'check its machine and its connection to the exchange, or revoke its key if it is no longer used',
     ),
   );
 }

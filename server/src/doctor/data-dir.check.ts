@@ -15,8 +15,8 @@ export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
     const text = `data directory ${dataDir} does not exist`;
     return [
       parent === undefined
-        ? warning(text, 'the first start makes it; if there should be data, check PBXCORE_DATA_DIR')
-        : problem(`${text} and cannot be made (${parent})`, 'make it, owned by the user of the service'),
+        ? warning(text, 'the first start creates it; if there should be data, check PBXCORE_DATA_DIR')
+        : problem(`${text} and cannot be created (${parent})`, 'create it, owned by the user of the service'),
     ];
   }
   if (!found.isDirectory())
@@ -51,19 +51,24 @@ function access(dataDir: string, mode: number): Finding[] {
   const shown = `0${mode.toString(8).padStart(3, '0')}`;
   if ((mode & 0o077) !== 0) {
     return [
-      problem(`data directory ${dataDir} has mode ${shown}: other users get in`, `chmod 700 ${dataDir}`),
+      problem(`data directory ${dataDir} has mode ${shown}: other users have access`, `chmod 700 ${dataDir}`),
     ];
   }
   return (mode & 0o700) === 0o700
     ? []
-    : [problem(`data directory ${dataDir} has mode ${shown}: its owner is kept out`, `chmod 700 ${dataDir}`)];
+    : [
+        problem(
+          `data directory ${dataDir} has mode ${shown}: its owner has no full access`,
+          `chmod 700 ${dataDir}`,
+        ),
+      ];
 }
 
 async function space(dataDir: string): Promise<Finding[]> {
   const { bavail, bsize } = await statfs(dataDir);
   const megabytes = Math.floor((bavail * bsize) / 1_000_000);
   if (megabytes >= LITTLE_MB) return [];
-  const text = `only ${megabytes} MB are free where the data directory ${dataDir} lies`;
+  const text = `only ${megabytes} MB are free on the disk of the data directory ${dataDir}`;
   const remedy = 'free some space: without any, nothing can be stored';
   return [megabytes < TOO_LITTLE_MB ? problem(text, remedy) : warning(text, remedy)];
 }

@@ -13,7 +13,8 @@ export async function checkEngine(patient: Patient): Promise<Finding[]> {
   if (engine === 'none') return [ok('there is no telephony engine (PBXCORE_ENGINE=none)')];
   const report = engine === 'asterisk' ? problem : warning;
   if (patient.isRunning) return checkRunning(patient, report);
-  if (asterisk.remote) return [ok('the telephony engine is run by somebody else (PBXCORE_ASTERISK_AMI_URL)')];
+  if (asterisk.remote)
+    return [ok('the telephony engine is not run by this service (PBXCORE_ASTERISK_AMI_URL)')];
   const passedOver: string[] = [];
   try {
     const found = await findInstallation({
@@ -24,7 +25,7 @@ export async function checkEngine(patient: Patient): Promise<Finding[]> {
     });
     if (found)
       return [
-        ok(`Asterisk ${found.version.text} is there: ${found.where}`),
+        ok(`Asterisk ${found.version.text} found: ${found.where}`),
         ...(found.kind === 'bundle' ? checkAge(patient) : []),
       ];
   } catch (error) {
@@ -52,7 +53,7 @@ async function checkRunning(patient: Patient, report: typeof problem): Promise<F
   return [
     warning(
       `the telephony engine is ${state}${why}`,
-      '`pbxcore engine status` and `pbxcore engine logs` say more',
+      '`pbxcore engine status` and `pbxcore engine logs` show more',
     ),
     ...age,
     ...newer,

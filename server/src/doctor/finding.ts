@@ -35,7 +35,7 @@ export function clockFinding(name: string, theirs: number, before: number, after
   return [
     warning(
       `the clock of ${name} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} ours`,
-      'let both machines keep their time by NTP',
+      'synchronize both clocks with NTP',
     ),
   ];
 }

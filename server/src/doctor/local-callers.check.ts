@@ -13,8 +13,8 @@ export function localCallerFindings(passedOn: PassedOn | undefined): Finding[] {
   const { requests, header } = passedOn;
   return [
     warning(
-      `local callers: ${requests === 1 ? 'a request' : `${requests} requests`} from this machine came with the header ${header} and ${requests === 1 ? 'was' : 'were'} not taken for local: a proxy here is not trusted`,
-      'name the proxy in PBXCORE_TRUSTED_PROXIES; a program that means to be local has to connect by itself',
+      `local callers: ${requests === 1 ? 'a request' : `${requests} requests`} from this machine came with the header ${header} and ${requests === 1 ? 'was' : 'were'} not treated as local: a proxy here is not trusted`,
+      'name the proxy in PBXCORE_TRUSTED_PROXIES; a program that is to count as local has to connect directly',
     ),
   ];
 }

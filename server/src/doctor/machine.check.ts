@@ -12,8 +12,8 @@ export function checkClock({ clock, config }: Patient): Finding[] {
   if (year < FIRST_YEAR || year > FIRST_YEAR + 30) {
     return [
       problem(
-        `the clock of this machine says ${year}: bans, tokens and certificates end at the wrong time`,
-        'set the clock, best by NTP',
+        `the clock of this machine says ${year}: bans, tokens and certificates expire at the wrong time`,
+        'set the clock, preferably by NTP',
       ),
     ];
   }

@@ -30,7 +30,7 @@ test('what a module did is told, and a warning when it ended by itself', () => {
     {
       level: 'warning',
       text: 'module B since the start of the service: 0 calls, 0 errors, 2 restarts',
-      remedy: '`pbxcore module logs B` says why it ended',
+      remedy: '`pbxcore module logs B` shows why it ended',
     },
   ]);
 });
@@ -40,7 +40,7 @@ test.each([
   ['CallNotes-1.0.0', '`pbxcore module remove CallNotes-1.0.0`'],
   ["it's mine", "`pbxcore module remove 'it'\\''s mine'`"],
   ['-new', '`pbxcore module remove -- -new`'],
-  ['a:b', 'take its folder away by hand'],
+  ['a:b', 'move its folder away by hand'],
 ])('for the broken folder %s doctor names what takes it away', (id, remedy) => {
   const broken = { reason: 'there is no module.json', enabled: false };
   const found = moduleFindings([module(id, { disabled: true, broken })]);

@@ -47,14 +47,14 @@ function failureOf(
     return [
       warning(
         `the folder ${id} is broken: ${broken.reason}`,
-        'take it away by hand: its name is the id of a module that lies in another folder',
+        'move it away by hand: its name is the id of a module in another folder',
       ),
     ];
   if (broken?.enabled)
     return [
       problem(
         `${shown} is enabled and cannot be used: ${broken.reason}`,
-        `put its folder in order and \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\``,
+        `repair its folder and \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\``,
       ),
     ];
   if (broken) return [warning(`${shown} is broken: ${broken.reason}`, cureOf(id))];
@@ -62,14 +62,14 @@ function failureOf(
   return [
     warning(
       `${shown} is not running: ${disableReasonText || disableReason}`,
-      `\`pbxcore module logs ${id}\` says more; then \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\` to leave it off`,
+      `\`pbxcore module logs ${id}\` shows more; then \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\` to leave it off`,
     ),
   ];
 }
 
 /** An archive replaces only a folder that is named like its module. */
 function cureOf(id: string): string {
-  if (!LISTED_MODULE.test(id)) return 'take its folder away by hand';
+  if (!LISTED_MODULE.test(id)) return 'move its folder away by hand';
   const removal = `\`pbxcore module remove ${wordOf(id)}\``;
   return MODULE_ID.test(id) ? `install it again with \`--replace\`, or ${removal}` : removal;
 }
@@ -83,7 +83,9 @@ function wordOf(name: string): string {
 function workOf({ id, figures }: ExaminedModule): Finding[] {
   if (!figures) return [];
   const text = `module ${id} since the start of the service: ${figureText(figures)}`;
-  return [figures.restarts > 0 ? warning(text, `\`pbxcore module logs ${id}\` says why it ended`) : ok(text)];
+  return [
+    figures.restarts > 0 ? warning(text, `\`pbxcore module logs ${id}\` shows why it ended`) : ok(text),
+  ];
 }
 
 export const figureText = ({ calls, errors, restarts, cpuSeconds, memoryBytes }: ExaminedFigures): string =>

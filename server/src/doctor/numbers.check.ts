@@ -52,8 +52,8 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
       .map(({ number, shown }) =>
         // contract 20.4
         warning(
-          `${shown} has the emergency number ${number} as extension: no phone here can call it for help`,
-          `give ${shown} another number, or take ${number} out of PBXCORE_EMERGENCY_NUMBERS if it is none`,
+          `${shown} has the emergency number ${number} as its extension: no phone here can call it for help`,
+          `give ${shown} another number, or remove ${number} from PBXCORE_EMERGENCY_NUMBERS if it is not an emergency number`,
         ),
       ),
     ...employees.flatMap(({ number, user_username: name, mobile_number: mobile }) => {
@@ -63,7 +63,7 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
         return [
           warning(
             `the mobile number of ${name} <${number}> is the emergency number ${bare(mobile)}: phones here call it for help, never the mobile`,
-            `correct the mobile number of the employee, or take ${bare(mobile)} out of PBXCORE_EMERGENCY_NUMBERS if it is none`,
+            `correct the mobile number of the employee, or remove ${bare(mobile)} from PBXCORE_EMERGENCY_NUMBERS if it is not an emergency number`,
           ),
         ];
       // contract 29.7, M4

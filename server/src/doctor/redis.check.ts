@@ -49,7 +49,7 @@ async function checkCommands(link: RedisLink, { config }: Patient): Promise<Find
     [
       'writing',
       ['SET', key, '1', 'PX', '1000'],
-      'use a Redis that is no replica, and allow writing in the ACL',
+      'use a Redis that is not a replica, and allow writes in the ACL',
     ],
     ...streamCommands(`${key}:events`),
     // Last, and for keys that nobody writes: this connection needs no notifications.
@@ -119,7 +119,7 @@ const unreadableFindings = (keys: readonly string[]): Finding[] =>
   keys.map((key) =>
     warning(
       `the Redis key ${JSON.stringify(key)} names no address and bans nobody`,
-      'correct what writes it',
+      'correct the program that writes it',
     ),
   );
 

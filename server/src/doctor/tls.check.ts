@@ -13,10 +13,10 @@ export async function checkTls({ config, clock }: Patient): Promise<Finding[]> {
   const certFile = tls?.certFile ?? join(dataDir, 'tls-cert.pem');
   const keyFile = tls?.keyFile ?? join(dataDir, 'tls-key.pem');
   if (!tls && !existsSync(certFile))
-    return [ok('TLS: a self-signed certificate will be made at the next start')];
+    return [ok('TLS: a self-signed certificate will be created at the next start')];
   const remedy = tls
     ? 'put a valid certificate and its key where PBXCORE_TLS_CERT and PBXCORE_TLS_KEY point, then restart'
-    : `remove ${certFile} and restart: a new one is made`;
+    : `remove ${certFile} and restart: a new one is created`;
   try {
     const certificate = new X509Certificate(await readFile(certFile));
     const key = createPrivateKey(await readFile(keyFile));
@@ -30,9 +30,9 @@ export async function checkTls({ config, clock }: Patient): Promise<Finding[]> {
         problem(`TLS: the certificate ${certFile} is valid only from ${certificate.validFrom}`, remedy),
       ];
     if (daysLeft < 0)
-      return [problem(`TLS: the certificate ${certFile} ended ${certificate.validTo}`, remedy)];
+      return [problem(`TLS: the certificate ${certFile} expired on ${certificate.validTo}`, remedy)];
     if (daysLeft < SOON_DAYS)
-      return [warning(`TLS: the certificate ${certFile} ends in ${daysLeft} days`, remedy)];
+      return [warning(`TLS: the certificate ${certFile} expires in ${daysLeft} days`, remedy)];
     return [ok(`TLS: the certificate is valid for ${daysLeft} more days`)];
   } catch (error) {
     return [problem(`TLS: ${(error as Error).message}`, remedy)];

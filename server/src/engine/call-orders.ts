@@ -42,6 +42,6 @@ export function handingOver(
       if (extension !== '' && (by === '' || by === extension)) return { leg, side, extension };
     }
   throw new Conflict(
-    by === '' ? `no employee talks in the call ${callId}` : `${by} does not talk in the call ${callId}`,
+    by === '' ? `no employee is talking in call ${callId}` : `${by} is not talking in call ${callId}`,
   );
 }

@@ -124,7 +124,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       },
       isReplaced: async () => !(await isUnchanged(found, parts.pbx.version)),
       onReplaced() {
-        log('info', 'its files are others now, or cannot be read: it is started anew from what is there');
+        log('info', 'its files have changed, or cannot be read: it is restarted from the current files');
         // Unless the module was changed or dropped meanwhile.
         const renewed = renew(id, (now) => now === entry).catch((error: unknown) => {
           parts.onError(error);

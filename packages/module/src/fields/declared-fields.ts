@@ -46,7 +46,7 @@ export function createDeclarations(): (given: unknown, where: string) => Declare
   let left = MAX_ALL_STEPS;
   const pay = (steps: number, where: string) => {
     left -= steps;
-    must(left >= 0, `${where}: the defaults up to here take too long to be held against their patterns`);
+    must(left >= 0, `${where}: the defaults up to here take too long to check against their patterns`);
   };
   return (given, where) => readFields(given, where, pay);
 }
@@ -62,9 +62,9 @@ function readFields(given: unknown, where: string, pay: Pay): DeclaredFields {
   const readOnly: string[] = [];
   let steps = 0;
   for (const [name, description] of entries) {
-    must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
+    must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is not a field name`);
     // Every object has these: a field that was not sent would seem to be.
-    must(!(name in {}), `${where}: ${name} is no field name`);
+    must(!(name in {}), `${where}: ${name} is not a field name`);
     const place = `${where}, field ${name}`;
     must(isObject(description), `${place}: must be an object`);
     requireKnown(description, place);
@@ -77,7 +77,7 @@ function readFields(given: unknown, where: string, pay: Pay): DeclaredFields {
     create[name] = declareField(description, place, pay);
     steps += stepsOf(description as unknown as FieldDescription);
   }
-  must(steps <= MAX_ALL_STEPS, `${where}: its patterns together are more than can be checked quickly`);
+  must(steps <= MAX_ALL_STEPS, `${where}: its patterns together take too long to check`);
   const replace = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, withoutDefault(f)]));
   const patch = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, optional(f)]));
   return {
@@ -99,7 +99,7 @@ export function unsentAsNull(body: unknown, fields: Fields): Record<string, unkn
 /** A misspelt key would promise something that is not done. Descriptions are passed on as they are. */
 function requireKnown(given: Record<string, unknown>, where: string): void {
   const odd = Object.keys(given).find((key) => !KEYS.includes(key));
-  must(odd === undefined, `${where}: ${shown(odd)} is none of ${KEYS.join(', ')}`);
+  must(odd === undefined, `${where}: ${shown(odd)} is not one of ${KEYS.join(', ')}`);
   // Only strings are compared and searched: on other types, these would promise what is not done.
   for (const mark of ['unique', 'search'])
     must(given[mark] === undefined || given.type === 'string', `${where}: ${mark} is for texts`);
@@ -169,7 +169,7 @@ function textReader(
   }
   must(max <= MAX_MATCHED_LENGTH, `${where}: with a pattern, max is at most ${MAX_MATCHED_LENGTH}`);
   const test = typeof pattern === 'string' ? safePattern(pattern, max) : undefined;
-  must(test, `${where}: its pattern is not one that can be checked quickly`);
+  must(test, `${where}: its pattern cannot be checked quickly`);
   return text({ min, max, ...lines, pattern: { test, says: `must match ${pattern}` } });
 }
 

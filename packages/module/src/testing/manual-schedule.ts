@@ -55,5 +55,5 @@ export function createManualSchedule({ onError }: { onError: (error: unknown) =>
 
 function checkTime(ms: unknown): void {
   if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_TIMER_MS))
-    throw new Error(`a time to wait must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);
+    throw new Error(`a delay must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);
 }

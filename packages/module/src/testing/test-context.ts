@@ -144,7 +144,7 @@ function ownSql(database: DatabaseSync): OwnSql {
 /** A right that the test did not grant is missing. */
 export function refusing(core: Partial<CoreReads>): CoreReads {
   const refuse = (name: string) => async () => {
-    throw forbidden(`${name}: no right to it`);
+    throw forbidden(`${name}: not permitted`);
   };
   return {
     employees: refuse('employees'),

@@ -12,7 +12,7 @@ export async function checkDatabase(patient: Patient): Promise<Finding[]> {
     database = await openDatabase({ config: patient.config });
   } catch (error) {
     if (error instanceof NeverStarted)
-      return [warning(`database (${name}): there is none yet`, error.message)];
+      return [warning(`database (${name}): it does not exist yet`, error.message)];
     const remedy = error instanceof CommandFailed ? error.remedy : undefined;
     return [
       problem(`database (${name}): ${reasonOf(error)}`, remedy ?? 'restore the database from a backup'),

@@ -10,12 +10,12 @@ export async function checkExpiringKeys(patient: Patient): Promise<Finding[]> {
   const { redisUrl, dataDir } = patient.config;
   if (redisUrl) return checkRedis(patient, redisUrl);
   const file = join(dataDir, 'ttl.sqlite');
-  if (!existsSync(file)) return [ok('expiring keys (embedded): the file is made at the next start')];
+  if (!existsSync(file)) return [ok('expiring keys (embedded): the next start creates the file')];
   if (patient.isRunning) return [HELD_BY_SERVICE];
   try {
     const journal = await openTtlJournal({ file });
     await journal.close();
-    return [ok('expiring keys (embedded): the file is sound and nobody holds it')];
+    return [ok('expiring keys (embedded): the file is intact and not in use')];
   } catch (error) {
     const { message } = error as Error;
     const remedy = message.includes('another process')

@@ -13,14 +13,14 @@ export async function checkPorts({ config, running }: LocalPatient): Promise<Fin
   for (const { variable, port, held } of ports) {
     if (port === undefined) continue;
     if (held !== undefined && (port === 0 || port === held))
-      findings.push(ok(`port ${held} (${variable}) is held by the running service`));
+      findings.push(ok(`port ${held} (${variable}) is used by the running service`));
     else findings.push(await tryPort(config.host, port, variable));
   }
   return findings;
 }
 
 async function tryPort(host: string, port: number, variable: string): Promise<Finding> {
-  if (port === 0) return ok(`${variable}=0: any free port is taken`);
+  if (port === 0) return ok(`${variable}=0: any free port is used`);
   const server = createServer();
   try {
     server.listen(port, host);

@@ -13,7 +13,7 @@ export async function checkService({ running }: LocalPatient): Promise<Finding[]
     return [
       problem(
         `the service (process ${running.pid}) runs, but does not answer on port ${running.httpPort}: ${(error as Error).message}`,
-        'look at its log and restart it',
+        'check its log and restart it',
       ),
     ];
   }
@@ -25,7 +25,7 @@ function health(host: string, port: number | undefined): Promise<number> {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
-    asked.on('timeout', () => asked.destroy(new Error('nothing within 5 s')));
+    asked.on('timeout', () => asked.destroy(new Error('timed out after 5 s')));
     asked.on('error', reject);
     asked.end();
   });

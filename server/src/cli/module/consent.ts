@@ -47,7 +47,7 @@ export async function accepts(
   if (yes) return true;
   if (!(input.isTTY && output.isTTY))
     throw new CommandFailed(
-      `${check.id} is not enabled: this has to be accepted, and there is no terminal to ask at`,
+      `${check.id} is not enabled: this has to be accepted, and there is no terminal to ask on`,
       'add --yes to accept it',
     );
   const answer = await question('Enable it? [y/N] ', { input, output });

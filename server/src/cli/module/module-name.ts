@@ -16,7 +16,7 @@ export interface ModuleName {
 export function moduleName(given: string, usage: string): ModuleName {
   if (!SLUG.test(given) || given.length > 50)
     throw new UsageError(
-      `"${given}": a name is lower-case letters and digits joined by hyphens, at most 50: call-notes`,
+      `"${given}": a name must be lower-case letters and digits joined by hyphens, at most 50 characters, for example call-notes`,
       usage,
     );
   const words = given.split('-');

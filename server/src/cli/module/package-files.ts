@@ -27,7 +27,7 @@ export async function packageFiles(folder: string): Promise<ArchiveFile[]> {
       const name = relative(folder, path).split(sep).join('/');
       if (entry.isDirectory()) await walk(path);
       else if (entry.isFile()) files.push({ name, content: await readFile(path) });
-      else throw new CommandFailed(`${name} is neither file nor folder; links are not packed`);
+      else throw new CommandFailed(`${name} is neither a file nor a folder; links are not packed`);
     }
   }
   await walk(folder);

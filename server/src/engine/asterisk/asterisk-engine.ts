@@ -100,7 +100,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
   async function examine(): Promise<boolean> {
     const journal = await ami.command('cel show status');
     if (!/CEL Logging: Enabled/.test(journal) || !/CEL Custom/i.test(journal))
-      status.set({ lastError: 'the engine keeps no journal of calls; look at its log' });
+      status.set({ lastError: 'the engine keeps no journal of calls; check its log' });
     const missing = missingTransports(await ami.command('pjsip show transports'));
     if (missing.length > 0) {
       const reason = cannotListen(site?.sipPort, missing);

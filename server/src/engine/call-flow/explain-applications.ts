@@ -23,7 +23,7 @@ function warnOfGone(walk: Walk, kind: string, { name, number }: DesiredMenu | De
   if (gone.length === 0) return;
   const more = gone.length > MOST_TOLD ? ` and ${gone.length - MOST_TOLD} more` : '';
   const numbers = `${gone.slice(0, MOST_TOLD).join(', ')}${more}`;
-  walk.warnings.add(`${kind} ${called(name, number)} names ${numbers}: nobody's numbers here any more`);
+  walk.warnings.add(`${kind} ${called(name, number)} names ${numbers}, which nobody here has any more`);
 }
 
 export function enterMenu(walk: Walk, menu: DesiredMenu): Move {

@@ -10,8 +10,8 @@ test('contract 25.13: a menu or queue on the way that names numbers which are no
     queues: [queue('600', ['201'])],
   };
   expect(explain(flow, {}, { goneNumbers }).warnings).toEqual([
-    'menu "Main" (700) names 250, 251: nobody\'s numbers here any more',
-    "queue 600 names 250, 251: nobody's numbers here any more",
+    'menu "Main" (700) names 250, 251, which nobody here has any more',
+    'queue 600 names 250, 251, which nobody here has any more',
   ]);
   const many = Array.from({ length: 22 }, (_, at) => String(300 + at));
   const { warnings } = explain(flow, {}, { goneNumbers: () => many });

@@ -32,17 +32,12 @@ export function enterTarget(walk: Walk, target: string): Move {
 function enterNumber(walk: Walk, number: string): Move {
   if (walk.seen.includes(number) || walk.seen.length >= MOST_NUMBERS) {
     const chain = [...walk.seen.slice(Math.max(0, walk.seen.indexOf(number))), number].join(', ');
-    walk.step(
-      'loop',
-      number,
-      '',
-      `The call has come by ${number} already, or by too many numbers: ${chain}.`,
-    );
+    walk.step('loop', number, '', `The call has already passed ${number}, or too many numbers: ${chain}.`);
     walk.warnings.add(`the call runs in a loop: ${chain}`);
     return giveUp(walk.cause ?? CAUSE.word);
   }
   if (walk.hops >= MOST_HOPS) {
-    walk.step('loop', number, '', `The call has passed ${MOST_HOPS} numbers, which is the end of it.`);
+    walk.step('loop', number, '', `The call has passed ${MOST_HOPS} numbers and ends here.`);
     walk.warnings.add(`the call passes more than ${MOST_HOPS} numbers`);
     return { to: 'end', cause: CAUSE.congestion };
   }
@@ -75,7 +70,7 @@ function enterCalledNumber(walk: Walk): Move {
   const { did } = walk;
   const name = nameInside(walk, did);
   if (name !== undefined) {
-    walk.step('did', did, name, `The number called is that of ${called(name, did)}.`);
+    walk.step('did', did, name, `The number called belongs to ${called(name, did)}.`);
     return enter(did);
   }
   const digits = did.slice(-walk.flow.numbering.extensionLength);
@@ -89,6 +84,6 @@ function enterCalledNumber(walk: Walk): Move {
     );
     return enter(digits);
   }
-  walk.step('did', did, '', "The number called is nobody's here.");
+  walk.step('did', did, '', 'The number called belongs to nobody here.');
   return giveUp(CAUSE.nobody);
 }

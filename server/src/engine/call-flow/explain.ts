@@ -46,8 +46,8 @@ function arrival({ providerId, number, caller }: SupposedCall, name: string | un
 function walkOn(walk: Walk, first: Move): Explanation {
   for (let move = first; ; ) {
     if (walk.isFull()) {
-      walk.step('loop', '', '', 'The call goes on for longer than is told here.');
-      walk.warnings.add('the call passes more stations than are told');
+      walk.step('loop', '', '', 'The call goes on beyond what is shown here.');
+      walk.warnings.add('the call passes more stations than are shown');
       return finish(walk, { to: 'end', cause: CAUSE.congestion });
     }
     if (move.to === 'end') return finish(walk, move);
@@ -77,7 +77,7 @@ function nextRoute(walk: Walk, cause: number | undefined): Move {
       'did',
       walk.did,
       inside,
-      `The number called is that of ${called(inside, walk.did)}; the default route leads there.`,
+      `The number called belongs to ${called(inside, walk.did)}; the default route leads there.`,
     );
   playMessage(walk, route.soundId);
   walk.seen = [];
@@ -109,7 +109,7 @@ function finish(walk: Walk, { cause, isBusy }: Extract<Move, { to: 'end' }>): Ex
   const station = walk.steps.findLast(({ kind }) => kind !== 'loop');
   const by = walk.last?.by ?? `${station?.kind} ${station?.id}`.trim();
   const dialstatus = isBusy ? 'BUSY' : (walk.last?.dialstatus ?? statusOfCause(cause));
-  const told = sip === 0 ? 'the line, which was answered, is ended' : `the provider is told ${sip}`;
+  const told = sip === 0 ? 'the answered line is hung up' : `the provider gets ${sip}`;
   const end = walk.step('end', '', '', `Nobody answered: ${told} (${by}, ${dialstatus}).`);
   if (left.length > 0) walk.addText(walk.taken ?? end, notReached(left));
   tellOutdone(walk, walk.taken ?? end);

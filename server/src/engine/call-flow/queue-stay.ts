@@ -90,10 +90,10 @@ function turnOf(
 /** How members ring, as half a sentence. */
 export const RINGING: Readonly<Record<DesiredQueue['strategy'], string>> = {
   ringall: 'all who can be rung ring at once',
-  linear: 'members ring one after the other, from the first on, again and again',
-  growing: 'the first who can be rung rings, then one more at each step',
-  rrmemory: 'members ring in turn, going on after the last one who rang, again and again',
-  random: 'members ring one after the other by chance, again and again',
-  leastrecent: 'members ring one after the other, whose last call is longest ago first',
-  fewestcalls: 'members ring one after the other, who took the fewest calls first',
+  linear: 'members ring one after another, in order, again and again',
+  growing: 'the first who can be rung rings, and one more joins at each step',
+  rrmemory: 'members ring in turn, beginning after the one who rang last, again and again',
+  random: 'members ring one after another, in random order, again and again',
+  leastrecent: 'members ring one after another, beginning with the one whose last call is longest ago',
+  fewestcalls: 'members ring one after another, beginning with the one who took the fewest calls',
 };

@@ -8,7 +8,7 @@ import { createWriteGate } from './write-gate.ts';
 
 const ID = 'Shelf';
 const BEFORE: DataState = { place: ID, version: '1.0', since: '' };
-const text = 'it was ended while its data were copied';
+const text = 'it was stopped while its data were being copied';
 
 /** A module in version 2.0, which migrates the data of 1.0. Writes to its data's state can be held back, or lost. */
 function begin() {
@@ -149,7 +149,7 @@ test('a start is over when another node has moved the data to another version me
   const { shelf, way, kept, data, upTo } = await keeping('there');
   shelf.settleElsewhere('3.0');
   way.resolve();
-  await expect(kept).rejects.toThrow('another node has moved its data to version 3.0');
+  await expect(kept).rejects.toThrow('another node has migrated its data to version 3.0');
   await data.drop();
   await expect(upTo()).rejects.toThrow('its data were migrated to version 3.0');
 });

@@ -76,14 +76,16 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     return () => drops === before;
   }
   function mustBe(isWanted: () => boolean): void {
-    if (!isWanted()) throw new RuleBroken('it was ended while its data were copied');
+    if (!isWanted()) throw new RuleBroken('it was stopped while its data were being copied');
   }
 
   /** Not awaited: it may take long, and what remains when the service ends is swept later. */
   function forget(copy: string): void {
     places
       .forget(copy)
-      .catch((error: unknown) => log('warn', 'a copy of its data stays for now', { error: String(error) }));
+      .catch((error: unknown) =>
+        log('warn', 'a copy of its data could not be removed yet', { error: String(error) }),
+      );
   }
 
   /** An older version is not noted: another node may run the newer one. */
@@ -170,7 +172,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
       else shut.open();
       return undefined;
     }
-    log('info', `its data are made fit for version ${version}`, { from: known.version });
+    log('info', `its data are being adapted to version ${version}`, { from: known.version });
     isChanged = true;
     shut.refuse();
     isCopying = true;
@@ -194,8 +196,8 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     if (known.place !== copy.place) forget(copy.place);
     // Another node was first and migrated the data to another version: the next start checks whether it can read them.
     if (known.version !== newest || known.since !== copy.since)
-      throw new RuleBroken(`another node has moved its data to version ${known.version}`);
-    log('info', `its data are those of version ${version}`);
+      throw new RuleBroken(`another node has migrated its data to version ${known.version}`);
+    log('info', `its data are now at version ${version}`);
     // Its start has ended meanwhile and left this to us: requests that found the data in the old place write no more.
     if (!isWanted()) shut?.openForLatest();
     mustBe(isWanted);
@@ -228,7 +230,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
      * `from` is present if the module is to migrate the copy.
      */
     async open(): Promise<{ from?: string; to?: string } | undefined> {
-      if (isOpen) throw new RuleBroken('its data are open');
+      if (isOpen) throw new RuleBroken('its data are open already');
       isOpen = true;
       void drop();
       const isWanted = untilDropped();

@@ -24,7 +24,7 @@ test('all defaults of a description together are held against their patterns qui
   const pattern = '.*.*b';
   const long = { type: 'string', pattern, default: `${'a'.repeat(254)}b` };
   expect(() => checkDescription(describing(1, long), manifest)).toThrow(
-    /^things-\d+(, query)?, field f0: the defaults up to here take too long to be held against their patterns$/,
+    /^things-\d+(, query)?, field f0: the defaults up to here take too long to check against their patterns$/,
   );
   checkDescription(describing(10, { ...long, default: 'aaaab' }), manifest);
   checkDescription(describing(10, { ...long, default: undefined }), manifest);

@@ -91,7 +91,7 @@ export function checkDescription(json: string, manifest: CheckedManifest): Descr
   if (actions !== undefined) {
     must(Array.isArray(actions) && actions.length <= 500, 'actions must be a list of names');
     const odd = actions.find((name) => typeof name !== 'string' || !/^[\w.-]{1,64}$/.test(name));
-    must(odd === undefined, `action ${shown(odd)}: letters, digits, _ . -`);
+    must(odd === undefined, `action ${shown(odd)}: must be letters, digits, _ . -`);
   }
   const handler = Number(callback);
   return { generation, callerName, migrates, handler, actions: actions as string[] | undefined };
@@ -134,7 +134,7 @@ function checkResource(given: unknown, { slug }: CheckedManifest, declare: Decla
   const name = path.slice(root.length);
   must(
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name) && name.length <= 64,
-    `path ${shown(path)}: after ${root} one segment of lower-case letters and digits joined by single hyphens`,
+    `path ${shown(path)}: after ${root} there must be one segment of lower-case letters and digits joined by single hyphens`,
   );
   const where = `${name}`;
   const channels = checkChannels(given.channels, where);
@@ -158,7 +158,7 @@ function checkResource(given: unknown, { slug }: CheckedManifest, declare: Decla
   must(actions.length <= MAX_ACTIONS, `${where}: more than ${MAX_ACTIONS} actions`);
   const id = given.id ?? (stored ? RECORD_ID : undefined);
   const pattern = typeof id === 'string' ? safePattern(id) : undefined;
-  must(id === undefined || pattern, `${where}: the pattern of its id is not one that can be checked quickly`);
+  must(id === undefined || pattern, `${where}: the pattern of its id cannot be checked quickly`);
   return {
     name,
     path: path.slice(API_ROOT.length),
@@ -181,7 +181,7 @@ function checkChannels(given: unknown, where: string): readonly Channel[] {
     `${where}: it must say through which channels it is reached`,
   );
   const odd = given.find((channel) => !CHANNELS.includes(channel));
-  must(odd === undefined, `${where}: channel ${shown(odd)} is none of ${CHANNELS.join(', ')}`);
+  must(odd === undefined, `${where}: channel ${shown(odd)} is not one of ${CHANNELS.join(', ')}`);
   return [...new Set(given as Channel[])];
 }
 
@@ -223,7 +223,7 @@ function checkAction(
   const { name, verb, body } = given;
   must(
     typeof name === 'string' && NAME.test(name),
-    `${where}: action ${shown(name)}: a letter, then letters and digits`,
+    `${where}: action ${shown(name)}: must be a letter, then letters and digits`,
   );
   must(verb === 'GET' || verb === 'POST', `${where}: action ${name} must be GET or POST`);
   const raw = declareRaw(given, `${where}, action ${name}`);
@@ -246,6 +246,9 @@ export const textOfDescription = (described: DescribedModule): string =>
   });
 
 function textOf(value: unknown, where: string, max: number): string {
-  must(typeof value === 'string' && value.length <= max, `${where}: must be a text of at most ${max}`);
+  must(
+    typeof value === 'string' && value.length <= max,
+    `${where}: must be a text of at most ${max} characters`,
+  );
   return value;
 }

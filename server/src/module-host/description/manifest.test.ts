@@ -14,7 +14,7 @@ test('every key that is documented is known', () => {
 test.each(['raeds', 'setings', 'Main', 'license', '', '__proto_', 'toString', '\u202e'])(
   'the key %j is objected to, and named',
   (key) => {
-    expect(objection({ [key]: 1 })).toMatch(/^module\.json: ".*" is none of id, name, version/);
+    expect(objection({ [key]: 1 })).toMatch(/^module\.json: ".*" is not one of id, name, version/);
   },
 );
 

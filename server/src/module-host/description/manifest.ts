@@ -52,7 +52,7 @@ export function parseManifest(json: string, pbxVersion: string): CheckedManifest
   const id = manifest.id;
   must(
     typeof id === 'string' && MODULE_ID.test(id),
-    `id ${shown(id)}: must be a letter, then letters and digits, at most 64`,
+    `id ${shown(id)}: must be a letter, then letters and digits, at most 64 characters`,
   );
   const generation = manifest.generation;
   must(
@@ -77,7 +77,7 @@ export function parseManifest(json: string, pbxVersion: string): CheckedManifest
     acts: listOf(manifest.acts, ACTS, 'acts'),
     localhost: listOf(manifest.channels, ['localhost', 'bearer_token'], 'channels').includes('localhost'),
     settings: declareFields(manifest.settings, 'settings'),
-    objection: odd === undefined ? undefined : `module.json: ${shown(odd)} is none of ${KEYS.join(', ')}`,
+    objection: odd === undefined ? undefined : `module.json: ${shown(odd)} is not one of ${KEYS.join(', ')}`,
   };
 }
 
@@ -92,7 +92,10 @@ function lineOf({ message }: Error): string {
 }
 
 function textOf(value: unknown, name: string, max: number): string {
-  must(typeof value === 'string' && [...value].length <= max, `${name}: must be a text of at most ${max}`);
+  must(
+    typeof value === 'string' && [...value].length <= max,
+    `${name}: must be a text of at most ${max} characters`,
+  );
   must(!/[\0-\x1f\x7f-\x9f]/.test(value), `${name}: control characters are not allowed`);
   return value;
 }
@@ -128,7 +131,7 @@ function listOf<T extends string>(value: unknown, known: readonly T[], name: str
   must(value === undefined || Array.isArray(value), `${name}: must be a list`);
   const list = [...new Set((value ?? []) as T[])];
   const unknown = list.find((entry) => !known.includes(entry));
-  must(unknown === undefined, `${name}: ${shown(unknown)} is none of ${known.join(', ')}`);
+  must(unknown === undefined, `${name}: ${shown(unknown)} is not one of ${known.join(', ')}`);
   return list;
 }
 

@@ -10,9 +10,9 @@ export function nameProblem(name: string): string | undefined {
   if (name.includes('\\')) return 'has a backslash in its name';
   if (name.startsWith('/') || /^[a-z]:/i.test(name)) return 'has an absolute path';
   const segments = name.replace(/\/$/, '').split('/');
-  if (segments.includes('..')) return 'climbs out of the folder (..)';
+  if (segments.includes('..')) return 'leads out of the folder (..)';
   if (segments.some((segment) => segment === '' || segment === '.')) return 'has an empty part in its path';
-  if (segments.length > MAX_SEGMENTS) return `lies more than ${MAX_SEGMENTS} folders deep`;
+  if (segments.length > MAX_SEGMENTS) return `is more than ${MAX_SEGMENTS} folders deep`;
   if (segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES))
     return 'has too long a name';
   return undefined;

@@ -42,8 +42,10 @@ test('a folder around everything is taken off', async () => {
 });
 
 test('an archive without a manifest is refused', async () => {
-  await expect(install([file('a/x.js'), file('b/module.json')])).rejects.toThrow('there is no module.json');
-  await expect(install([])).rejects.toThrow('there is no module.json');
+  await expect(install([file('a/x.js'), file('b/module.json')])).rejects.toThrow(
+    'it contains no module.json',
+  );
+  await expect(install([])).rejects.toThrow('it contains no module.json');
   expect(await present()).toEqual([]);
 });
 
@@ -82,7 +84,7 @@ test.each(['tsconfig.json', 'tsconfig.json/a.js', 'demo-1.0/tsconfig.json'])(
   async (name) => {
     const around = name.startsWith('demo-1.0/') ? 'demo-1.0/' : '';
     const given = [...files.map((one) => ({ ...one, name: around + one.name })), file(name)];
-    const reason = 'the archive is refused: tsconfig.json at its root is a sign of sources, leave it out';
+    const reason = 'the archive is refused: tsconfig.json at its root marks it as sources, leave it out';
     await expect(install(given)).rejects.toThrow(reason);
     expect(await present()).toEqual([]);
   },
@@ -96,7 +98,7 @@ test('an archive may hold that name deeper inside, and it can be replaced', asyn
 
 test('a folder that is in the way is not touched', async () => {
   await writeFile(join(folder, 'Demo'), 'mine');
-  await expect(install(files)).rejects.toThrow('exists and holds no module');
+  await expect(install(files)).rejects.toThrow('exists and does not hold the module');
   expect(await readFile(join(folder, 'Demo'), 'utf8')).toBe('mine');
 });
 

@@ -70,7 +70,7 @@ async function unpackModule({ modulesDir, files, check }: Unpacking) {
       );
     const folder = present ?? join(modulesDir, id);
     if (!present && existsSync(folder))
-      throw new FolderTaken(`the folder ${id} exists and holds no module ${id}`);
+      throw new FolderTaken(`the folder ${id} exists and does not hold the module ${id}`);
     try {
       if (present) await rename(present, aside);
       try {
@@ -115,7 +115,7 @@ async function unpack(folder: string, files: readonly ArchiveFile[]): Promise<vo
 function refuseSources(files: readonly ArchiveFile[]): void {
   if (files.some(({ name }) => name.split('/')[0] === SOURCES_SIGN))
     throw new ArchiveRefused(
-      `the archive is refused: ${SOURCES_SIGN} at its root is a sign of sources, leave it out`,
+      `the archive is refused: ${SOURCES_SIGN} at its root marks it as sources, leave it out`,
     );
 }
 
@@ -128,7 +128,7 @@ function withoutCommonFolder(files: readonly ArchiveFile[]): readonly ArchiveFil
     name.startsWith(`${top}/`) ? { name: name.slice(`${top}/`.length), content } : [],
   );
   if (inner.length !== files.length || !inner.some(isManifest))
-    throw new ArchiveRefused('the archive is refused: there is no module.json in it');
+    throw new ArchiveRefused('the archive is refused: it contains no module.json');
   return inner;
 }
 
@@ -205,7 +205,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     throw UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')
-      ? new StoreRefusesWrites('the folder of modules cannot be written, or its disk is full', error)
+      ? new StoreRefusesWrites('the folder of modules cannot be written to, or its disk is full', error)
       : error;
   }
 }

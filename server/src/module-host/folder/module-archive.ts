@@ -90,7 +90,7 @@ function findDirectory(archive: Buffer) {
     if (start + size > at) throw refuse('its directory lies outside the file');
     return { count, start, end: start + size };
   }
-  throw refuse('it is no ZIP file, or is cut short');
+  throw refuse('it is not a ZIP file, or is cut short');
 }
 
 function readDirectory(archive: Buffer, count: number, start: number, end: number): Entry[] {
@@ -134,7 +134,7 @@ function kindProblem(archive: Buffer, at: number, name: string): string | undefi
   const madeBy = archive.readUInt8(at + 5);
   const type = madeBy === UNIX ? (archive.readUInt32LE(at + 38) >>> 16) & FILE_TYPE : 0;
   if (type === LINK) return 'is a symbolic link';
-  if (type !== 0 && type !== (name.endsWith('/') ? FOLDER : REGULAR)) return 'is no plain file';
+  if (type !== 0 && type !== (name.endsWith('/') ? FOLDER : REGULAR)) return 'is not a regular file';
   return undefined;
 }
 
@@ -155,7 +155,7 @@ function checkNames(entries: readonly Entry[]): void {
   const seen = new Set<string>();
   for (const { name } of entries) {
     const key = name.normalize('NFC').toLowerCase();
-    if (seen.has(key)) throw refuse(`${name} is there twice`);
+    if (seen.has(key)) throw refuse(`${name} appears twice`);
     seen.add(key);
   }
   for (const key of seen)
@@ -180,7 +180,7 @@ function rangeOf(archive: Buffer, entry: Entry, directory: number) {
 
 function unpack({ name, method, bytes, crc }: Entry, data: Buffer): Buffer {
   const content = method === 0 ? data : method === 8 ? inflate(name, data, bytes) : undefined;
-  if (!content) throw refuse(`${name} is packed in a way that is not known here`);
+  if (!content) throw refuse(`${name} uses an unknown compression method`);
   if (content.length !== bytes || crc32(content) !== crc) throw refuse(`${name} is damaged`);
   return content;
 }

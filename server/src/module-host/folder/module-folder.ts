@@ -99,7 +99,7 @@ async function checkContents(folder: string): Promise<string> {
         must(target.startsWith(folder + sep), 'it holds a link that leads out of its folder');
       } else if (entry.isDirectory()) await walk(path, depth + 1);
       else {
-        must(entry.isFile(), 'it holds something that is neither file nor folder');
+        must(entry.isFile(), 'it holds something that is neither a file nor a folder');
         const { size, mtimeMs, ctimeMs } = await lstat(path);
         bytes += size;
         seen.update(JSON.stringify([path, size, mtimeMs, ctimeMs]));

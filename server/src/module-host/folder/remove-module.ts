@@ -9,9 +9,9 @@ import { FolderTaken, SOURCES_SIGN, UNWRITABLE } from './install-module.ts';
 export async function refuseHandMade(folder: string, id: string): Promise<void> {
   const name = basename(folder);
   const itself = await lstat(folder).catch(() => undefined);
-  if (!itself) throw new FolderTaken(`the folder ${name} cannot be opened by its name; take it away by hand`);
+  if (!itself) throw new FolderTaken(`the folder ${name} cannot be opened by its name; move it away by hand`);
   if (itself.isSymbolicLink())
-    throw new FolderTaken(`${name} is a link; take it away by hand, then remove ${id}`);
+    throw new FolderTaken(`${name} is a link; move it away by hand, then remove ${id}`);
   if (existsSync(join(folder, SOURCES_SIGN)))
     throw new FolderTaken(
       `the folder ${name} holds the sources of ${id}; move it away by hand, then remove ${id}`,
@@ -26,7 +26,7 @@ export async function removeModuleFolder(folder: string): Promise<void> {
     await rm(aside, { recursive: true, force: true });
   } catch (error) {
     throw UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')
-      ? new StoreRefusesWrites('the folder of modules cannot be written', error)
+      ? new StoreRefusesWrites('the folder of modules cannot be written to', error)
       : error;
   }
 }

@@ -19,7 +19,7 @@ const STACK_BYTES = 16 * 1024 * 1024;
 /** No core dump, and a hard limit for writable memory of any kind. */
 const limits = (dataMb: number): Holder => ({
   words: ['prlimit', '--core=0', `--data=${dataMb * 1024 * 1024}`, `--stack=${STACK_BYTES}`],
-  holds: 'memory limit of the system',
+  holds: 'memory limit set by the system',
 });
 
 /**
@@ -28,19 +28,19 @@ const limits = (dataMb: number): Holder => ({
  */
 const DESCRIPTORS: Holder = {
   words: ['prlimit', '--nofile=256'],
-  holds: 'few files and connections',
+  holds: 'limit on files and connections',
 };
 
 /** It ends with us even while it computes, and no program it runs can gain rights. */
 const PRIVILEGES: Holder = {
   words: ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
-  holds: 'end with the service',
+  holds: 'ends with the service',
 };
 
 /** Root loses every right except to read folders of others, as before. */
 const NO_CAPABILITIES: Holder = {
   words: ['setpriv', '--inh-caps=-all', '--bounding-set=-all,+dac_override'],
-  holds: 'no rights of an administrator',
+  holds: 'no administrator rights',
 };
 
 /** Shortages of descriptors, processes or memory: they do not show what the machine offers at other times. */

@@ -68,7 +68,7 @@ export function readLine({ line, take, onBroken }: LineParts): void {
     } catch (error) {
       isBroken = true;
       if (!(error instanceof BrokenFrame)) throw error;
-      onBroken(`it sent something that is no message: ${error.message}`);
+      onBroken(`it sent something that is not a message: ${error.message}`);
       return;
     }
     if (!isScheduled) work();
@@ -79,7 +79,7 @@ export function readLine({ line, take, onBroken }: LineParts): void {
 export function valuesIn(head: Buffer): number {
   const { depth, values } = shapeOf(head, MAX_SHAPE);
   if (depth > MAX_SHAPE.depth || values > MAX_SHAPE.values)
-    throw new BrokenFrame('a message has too much in it');
+    throw new BrokenFrame('a message has too many values or is nested too deeply');
   return values;
 }
 

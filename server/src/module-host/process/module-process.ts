@@ -88,7 +88,7 @@ export async function startModuleProcess({ setup, dataDir, limits, wrote, take, 
 
   readLine({ line: main.line, take, onBroken: onEnd });
   const post = createBatch<ToWorker>((messages) => {
-    if (main.line.writableLength > MAX_UNREAD_BYTES) onEnd('it does not read what it is told');
+    if (main.line.writableLength > MAX_UNREAD_BYTES) onEnd('it does not read its messages');
     else main.line.write(Buffer.concat(messages.map(frameOf)));
   });
 

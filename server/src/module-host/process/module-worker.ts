@@ -107,7 +107,7 @@ export async function startModuleWorker({
       impatience = setTimeout(() => kill('it did not start in time'), ms);
   }
   allow(BOOT_MS);
-  const giveUp = () => kill('it was not wanted any more');
+  const giveUp = () => kill('it was no longer needed');
   quit?.addEventListener('abort', giveUp);
 
   // A module in an endless loop cannot answer. Time spent waiting for a processor does not count.
@@ -157,10 +157,10 @@ export async function startModuleWorker({
         started.resolve();
         break;
       case 'failed':
-        listener.log('error', isStarting ? 'cannot be started' : 'ended by an error', {
+        listener.log('error', isStarting ? 'cannot be started' : 'ended with an error', {
           error: message.reason,
         });
-        kill(isStarting ? reasonShown(message.reason) : 'it ended by an error');
+        kill(isStarting ? reasonShown(message.reason) : 'it ended with an error');
         break;
       case 'ask':
         void answer(message);
@@ -202,18 +202,18 @@ export async function startModuleWorker({
     try {
       must(
         json.length <= MAX_DESCRIPTION_BYTES,
-        `what it says about itself is larger than ${MAX_DESCRIPTION_BYTES} bytes`,
+        `its description is larger than ${MAX_DESCRIPTION_BYTES} bytes`,
       );
-      must(!isNestedDeeper(Buffer.from(json)), 'what it says about itself is nested too deeply');
+      must(!isNestedDeeper(Buffer.from(json)), 'its description is nested too deeply');
       listener.described(json);
     } catch (error) {
-      kill(error instanceof BrokenModule ? error.message : 'what it says about itself cannot be read');
+      kill(error instanceof BrokenModule ? error.message : 'its description cannot be read');
     }
   }
 
   async function answer({ n, what, json, during }: Extract<FromWorker, { t: 'ask' }>): Promise<void> {
     if (asks >= MAX_ASKS) {
-      post({ t: 'refusal', n, status: 429, reasons: [`more than ${MAX_ASKS} questions at once`] });
+      post({ t: 'refusal', n, status: 429, reasons: [`more than ${MAX_ASKS} requests at once`] });
       return;
     }
     asks++;

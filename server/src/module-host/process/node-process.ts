@@ -130,7 +130,7 @@ export async function startNode({ program, title, setup, reads, flags, limits, s
 
 export type NodeProcess = Awaited<ReturnType<typeof startNode>>;
 
-const TOO_LARGE = 'it took more memory than it may';
+const TOO_LARGE = 'it used more memory than it may';
 
 /** V8 aborts a process that has no room left; the signal differs if the system refuses it memory. */
 function endOf(code: number | null, signal: NodeJS.Signals | null): string {

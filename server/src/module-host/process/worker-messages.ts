@@ -46,7 +46,7 @@ export function readMessage(frame: Frame): FromWorker {
       };
     case 'log': {
       const level = LEVELS.find((known) => known === given.level);
-      if (!level) throw new BrokenFrame('a line for the log has no level');
+      if (!level) throw new BrokenFrame('a log line has no known level');
       return {
         t: 'log',
         level,
@@ -61,7 +61,7 @@ export function readMessage(frame: Frame): FromWorker {
     case 'stopped':
       return { t: given.t };
     default:
-      throw new BrokenFrame('there is no such message');
+      throw new BrokenFrame('a message has an unknown type');
   }
 }
 
@@ -96,20 +96,20 @@ function specialOf(given: Record<string, unknown>, texts: readonly string[]): Sp
 
 function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new BrokenFrame('a message is no object');
+    throw new BrokenFrame('a message is not an object');
   return value as Record<string, unknown>;
 }
 
 function textOf(value: unknown, texts: readonly string[], most: number): string {
   const text = typeof value === 'string' ? value : textBeside(value, texts);
   if (text === undefined || text.length > most)
-    throw new BrokenFrame('a message lacks a text, or it is too long');
+    throw new BrokenFrame('a text in a message is missing or too long');
   return text;
 }
 
 function countOf(value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new BrokenFrame('a message has a wrong number');
+    throw new BrokenFrame('a number in a message is missing or invalid');
   return value as number;
 }
 
@@ -118,7 +118,7 @@ function lines(value: unknown): string[] {
     Array.isArray(value) &&
     value.length <= MAX_MESSAGES &&
     value.every((line) => typeof line === 'string' && line.length <= MAX_MESSAGE_LENGTH);
-  if (!isGood) throw new BrokenFrame('a message has wrong texts for people');
+  if (!isGood) throw new BrokenFrame('the info or warning texts of an answer are invalid');
   return value;
 }
 

@@ -59,7 +59,7 @@ export function createCoreRequests({ router, callerLimit, onWritten }: CoreReque
       const [verb, path, query, sent] = args;
       const { route, id } = router().find(askedText(verb, 'verb'), pathOf(path)); // 1
       const { access } = route;
-      if (access.kind !== 'resource') throw new Forbidden('this is nothing that module.json can name');
+      if (access.kind !== 'resource') throw new Forbidden('this cannot be named in module.json');
       const caller = moduleCaller(manifest, asking.during); // 2
       checkRight(manifest, caller, access.resource, access.level); // 4
       if (!answersData(route)) throw new Forbidden('this answers with a file or a stream, not with data');

@@ -36,7 +36,7 @@ export function writableNames(routes: readonly Route[]): string[] {
 export function checkWrites({ writes }: Declared, routes: readonly Route[]): void {
   const known = writableNames(routes);
   const unknown = writes.find((name) => !known.includes(name));
-  must(unknown === undefined, `writes: ${shown(unknown)} is none of ${known.join(', ')}`);
+  must(unknown === undefined, `writes: ${shown(unknown)} is not one of ${known.join(', ')}`);
 }
 
 /**

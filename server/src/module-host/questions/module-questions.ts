@@ -154,7 +154,7 @@ export function createModuleQuestions({
       throw new RuleBroken(`more than ${MAX_QUESTION_BYTES} bytes at once`);
     return budget.run(json.length, async () => {
       const found = Object.hasOwn(questions, what) ? questions[what] : undefined;
-      if (!found) throw new NotFound('no such question: not found');
+      if (!found) throw new NotFound('unknown request: not found');
       // The module ended while it waited: data written now belong to the next process and may have been moved.
       if (isGone()) throw new ModuleAway(`module ${manifest.id} has ended`);
       payForJson(Buffer.from(json), { name: '', mostDepth: MAX_ASKED_DEPTH, chargeJson: budget.chargeJson });

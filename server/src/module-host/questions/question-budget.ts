@@ -120,7 +120,7 @@ export function createQuestionBudget({ atOnce, waiting, waitingBytes, perSecond,
   return {
     async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
       if (line.length >= waiting || held + bytes > waitingBytes)
-        throw new TooManyRequests('more questions wait than the exchange takes', 1);
+        throw new TooManyRequests('too many requests are waiting for the exchange', 1);
       await new Promise<void>((begin) => {
         line.push({ begin, bytes });
         held += bytes;

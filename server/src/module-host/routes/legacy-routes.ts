@@ -65,7 +65,7 @@ function readRow(row: unknown): { method: Method; path: string; noAuth: boolean;
     `route ${shown(row)}: texts are missing`,
   );
   const method = String(verb).toUpperCase() as Method;
-  must(VERBS.includes(method), `route ${shown(start)}: ${shown(verb)} is none of ${VERBS.join(', ')}`);
+  must(VERBS.includes(method), `route ${shown(start)}: ${shown(verb)} is not one of ${VERBS.join(', ')}`);
   must(typeof noAuth === 'boolean', `route ${shown(start)}: noAuth must be true or false`);
   const path = (start + (root === '/' ? '' : root)).replace(/\/$/, '');
   const segment = '(?:[A-Za-z0-9._~:-]+|\\{[A-Za-z]\\w{0,30}\\})';

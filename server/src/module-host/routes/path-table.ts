@@ -57,7 +57,7 @@ const isVariable = (segment: string): boolean => segment.startsWith('{');
 function plant(root: Branch, path: string, place: number): Row {
   const segments = path.split('/');
   const names = segments.filter(isVariable);
-  must(new Set(names).size === names.length, `${path}: two of its variables have one name`);
+  must(new Set(names).size === names.length, `${path}: two of its variables have the same name`);
   let branch = root;
   for (const segment of segments) {
     if (isVariable(segment)) {

@@ -17,7 +17,7 @@ test('what failed with some settings is not held against a module that shall run
 
 test('a module that shall not run has no fault, and one that was never begun keeps its own whatever its settings are', () => {
   const faults = createFaults();
-  faults.set('A', 'its folder was not there');
+  faults.set('A', 'its folder was missing');
   faults.keepFor(wantedWith({ tries: 2 }));
   expect(faults.has('A')).toBe(true);
   faults.keepFor(new Map());

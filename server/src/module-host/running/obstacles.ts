@@ -40,7 +40,7 @@ export function createObstacles({ faults, log }: ObstacleParts) {
     startable(id: string, found: Found, accepted: Accepted | undefined): FoundModule | undefined {
       const module = found.modules.find(({ manifest }) => manifest.id === id);
       if (!module) {
-        holdFolder(id, brokenFolderOf(found, id)?.reason ?? 'its folder was not there');
+        holdFolder(id, brokenFolderOf(found, id)?.reason ?? 'its folder was missing');
         return undefined;
       }
       const reason = unaccepted(rightsOf(module.manifest), accepted);

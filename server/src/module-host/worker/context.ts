@@ -139,7 +139,7 @@ function createScheduler(log: Log): Scheduler {
 /** Node's timers treat a delay that is too large as one millisecond: a month would become a busy loop. */
 function checkTime(ms: unknown): void {
   if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_TIMER_MS))
-    throw new Error(`a time to wait must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);
+    throw new Error(`a delay must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);
 }
 
 function deepFreeze<T>(value: T): T {

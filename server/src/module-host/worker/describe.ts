@@ -32,7 +32,7 @@ const KEYS = {
 function requireKnown(given: object, kind: keyof typeof KEYS, where: string): void {
   const odd = Object.keys(given).find((key) => !KEYS[kind].includes(key));
   if (odd !== undefined)
-    throw new Error(`${where}: ${JSON.stringify(odd.slice(0, 50))} is none of ${KEYS[kind].join(', ')}`);
+    throw new Error(`${where}: ${JSON.stringify(odd.slice(0, 50))} is not one of ${KEYS[kind].join(', ')}`);
 }
 
 export function describeDefinition(definition: AnyDefinition): Described {

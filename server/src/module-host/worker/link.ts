@@ -26,7 +26,7 @@ export function createLink(write: (bytes: Buffer) => void) {
 
   function askJson(what: string, json: string, during?: number): Promise<unknown> {
     if (asked.size >= MAX_ASKS)
-      return Promise.reject(new CoreRefusal(429, [`more than ${MAX_ASKS} questions at once`]));
+      return Promise.reject(new CoreRefusal(429, [`more than ${MAX_ASKS} requests at once`]));
     if (json.length > MAX_ASKED_LENGTH)
       return Promise.reject(new CoreRefusal(422, [`more than ${MAX_ASKED_LENGTH} bytes at once`]));
     const n = ++asks;

@@ -73,7 +73,7 @@ export function run({ file, maxBytes }: SqlSetup): void {
         close();
         return {};
       default:
-        throw new Error('there is no such question');
+        throw new Error('unknown request');
     }
   }
 
@@ -83,7 +83,9 @@ export function run({ file, maxBytes }: SqlSetup): void {
     } catch (error) {
       const { message: said, code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
       const message =
-        errcode === SQLITE_FULL ? `${said}: the file of the module may have ${maxBytes} bytes` : said;
+        errcode === SQLITE_FULL
+          ? `${said}: the database file of the module may have at most ${maxBytes} bytes`
+          : said;
       writeJson({ error: { message, code, errcode } });
     }
   }

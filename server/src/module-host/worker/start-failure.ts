@@ -10,7 +10,8 @@ export function startFailure(error: unknown, folder: string): string {
   };
   // A refusal of the exchange: the place in the module says nothing.
   if ($pbxcore === 'refusal') return String(message).slice(0, 2000);
-  if (code === 'ERR_ACCESS_DENIED') return 'it reached for a file outside its folder, or for another program';
+  if (code === 'ERR_ACCESS_DENIED')
+    return 'it tried to use a file outside its folder, or to start another program';
   const whole = textOf(error);
   if (!(error instanceof Error)) return whole;
   const place = placeIn(whole, folder);

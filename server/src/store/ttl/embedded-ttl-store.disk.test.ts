@@ -227,7 +227,7 @@ describe('the file of the embedded store', () => {
     const foreign = new DatabaseSync(file);
     foreign.exec('CREATE TABLE invoices (id INTEGER)');
     foreign.close();
-    await expect(open()).rejects.toThrow('it is a database of something else');
+    await expect(open()).rejects.toThrow('it is a database of another program');
     const after = new DatabaseSync(file);
     expect(after.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'invoices' }]);
     after.close();

@@ -52,7 +52,7 @@ function open(file: string): DatabaseSync {
     db.exec('PRAGMA journal_size_limit = 16777216; BEGIN EXCLUSIVE; COMMIT');
     const isNew = isEmpty(db) && pragma(db, 'application_id') === 0;
     if (!isNew && pragma(db, 'application_id') !== applicationId) {
-      throw new Error('it is a database of something else');
+      throw new Error('it is a database of another program');
     }
     if (!isNew && pragma(db, 'user_version') !== version) {
       throw new Error('it was written by another version of this program');

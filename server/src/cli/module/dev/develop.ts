@@ -61,7 +61,8 @@ export async function developModule(parts: DevelopParts): Promise<void> {
   async function pass(began: number): Promise<void> {
     const took = () => `${Math.round(performance.now() - began)} ms`;
     const found = await watch.look();
-    if (isGone !== !found) say(found ? 'its folder is back' : 'its folder is gone; what was loaded goes on');
+    if (isGone !== !found)
+      say(found ? 'its folder is back' : 'its folder is gone; the loaded version keeps running');
     isGone = !found;
     if (!found) return;
     const changed = changedFiles(seen ?? found, found);
@@ -72,7 +73,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
     seen = withSourcesOf(found, now);
     const files = shippedOf(now);
     if (!isNew(loaded, files)) {
-      if (outcome === 'compiled') say(`compiled in ${took()}${namesOf(changed)}; what runs is as it was`);
+      if (outcome === 'compiled') say(`compiled in ${took()}${namesOf(changed)}; what runs is unchanged`);
       return;
     }
     loaded = { files, failed: true };
@@ -92,7 +93,8 @@ export async function developModule(parts: DevelopParts): Promise<void> {
     compiled = { files, failed: problems.length > 0 };
     if (problems.length === 0) return 'compiled';
     // Interrupting the terminal also interrupts the compiler.
-    if (!signal.aborted) say(`does not compile (${took()})${isUp ? '; the version before goes on' : ''}:`);
+    if (!signal.aborted)
+      say(`does not compile (${took()})${isUp ? '; the previous version keeps running' : ''}:`);
     if (!signal.aborted) for (const problem of problems) say(`  ${problem}`);
     return 'failed';
   }
@@ -101,7 +103,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
     const manifest = await delivery.manifest();
     const { id } = manifest;
     if (logs && logs.id !== id)
-      throw new CommandFailed(`module.json names another module now, ${id}`, 'end this and start it again');
+      throw new CommandFailed(`module.json names another module now, ${id}`, 'stop this and start it again');
     if (!logs) {
       const follower = await createLogFollower({ call, id, say, onBack: watch.wake });
       logs = { id, look: follower.look, following: follower.follow(signal) };
@@ -132,7 +134,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
       (error instanceof Error && (error.name === 'BrokenModule' || 'code' in error));
     if (!isTold) throw error;
     const remedy = error instanceof CommandFailed && error.remedy ? `; ${error.remedy}` : '';
-    const after = error instanceof ServiceRefused ? '; it does not answer until a change that helps' : '';
+    const after = error instanceof ServiceRefused ? '; it does not answer until a change fixes it' : '';
     say(`not reloaded: ${error.message}${remedy}${after}`);
   }
 
@@ -163,8 +165,8 @@ export async function developModule(parts: DevelopParts): Promise<void> {
 }
 
 const KEPT = {
-  reason: 'what module.json asks for now was not accepted, so the version before goes on',
-  remedy: 'take it out, save it again to be asked again, or start with --yes',
+  reason: 'what module.json asks for now was not accepted, so the previous version keeps running',
+  remedy: 'remove it, save the file again to be asked again, or start with --yes',
 };
 
 const MAX_NAMES = 3;

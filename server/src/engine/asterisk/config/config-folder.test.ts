@@ -56,7 +56,7 @@ test('a refused reload is an error that says so, and is tried again', async () =
   const { folder, asked, refuse } = await started();
   refuse(new AmiRefused('Reload', 'An unknown error occurred'));
   const changed = files({ 'extensions.conf': 'new' });
-  await expect(folder.apply(changed)).rejects.toThrow(/did not read its configuration again.*pbx_config/);
+  await expect(folder.apply(changed)).rejects.toThrow(/did not reload its configuration.*pbx_config/);
   refuse(undefined);
   await folder.apply(changed);
   expect(asked).toEqual(['Reload pbx_config.so', 'Reload pbx_config.so']);

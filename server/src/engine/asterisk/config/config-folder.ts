@@ -121,7 +121,7 @@ async function reload(module: string, ami: Ami): Promise<void> {
     await ami.action('Reload', { Module: module });
   } catch (error) {
     if (!(error instanceof AmiRefused)) throw error;
-    throw new Error(`the engine did not read its configuration again: ${error.message} (${module})`, {
+    throw new Error(`the engine did not reload its configuration: ${error.message} (${module})`, {
       cause: error,
     });
   }

@@ -13,5 +13,5 @@ export function unusableFolder({
   const folder = [stateDir, recordingsDir, soundsDir, journalFile].find((name) => SPECIAL.test(name));
   if (folder === undefined) return undefined;
   const [sign] = SPECIAL.exec(folder) as RegExpExecArray;
-  return `the engine cannot use ${JSON.stringify(folder)}: ${JSON.stringify(sign)} has a meaning in its files. Choose another folder`;
+  return `the engine cannot use ${JSON.stringify(folder)}: ${JSON.stringify(sign)} has a special meaning in its files. Choose another folder`;
 }

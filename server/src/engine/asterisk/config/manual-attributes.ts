@@ -38,7 +38,7 @@ export function readManualAttributes(text: string): ManualAttributes {
     const key = (match[1] as string).toLowerCase();
     const value = (match[2] as string).trim();
     const reads = section && ATTRIBUTES[section].get(key);
-    if (!section) leave('under a heading that is not known');
+    if (!section) leave('under an unknown heading');
     else if (!reads) leave(`${key} cannot be set here`);
     else if (!reads(value)) leave(`not a value of ${key}`);
     else settings[section].push([key, value]);

@@ -55,7 +55,7 @@ export function createAmiQuestions({ timeoutMs }: { readonly timeoutMs: number }
       question.resolve({ answer: event, events: question.events });
     } else if (question.events.push(event) > MAX_LIST) {
       close(id, question);
-      question.reject(new AmiRefused(question.action, 'the list does not end'));
+      question.reject(new AmiRefused(question.action, 'the list has no end'));
     }
   }
 
@@ -94,7 +94,7 @@ export function createAmiQuestions({ timeoutMs }: { readonly timeoutMs: number }
     failAll(cause: Error): void {
       for (const [id, question] of open) {
         close(id, question);
-        question.reject(new EngineAway('the telephony engine went away', { cause }));
+        question.reject(new EngineAway('the connection to the telephony engine was lost', { cause }));
       }
     },
   };

@@ -114,7 +114,7 @@ export function createAmi(options: AmiOptions): AmiConnection {
     made.setEncoding('utf8').setNoDelay(true).setKeepAlive(true);
     made.setTimeout(timeoutMs, () => {
       const Late = isTaken ? EngineSilent : EngineAway;
-      if (!isUp) made.destroy(new Late('the engine does not get ready'));
+      if (!isUp) made.destroy(new Late('the engine does not become ready'));
     });
     made.on('data', (chunk: string) => {
       try {

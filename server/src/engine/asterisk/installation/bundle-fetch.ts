@@ -98,7 +98,9 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   tell('check', total, total);
   const unproven = readRoot(draft);
   if (!unproven)
-    throw new AsteriskUnavailable('the packages hold no program that can be started, or no modules of it');
+    throw new AsteriskUnavailable(
+      'the packages contain no program that can be started, or none of its modules',
+    );
   const said = await runProgram(unproven.runner.program, [...unproven.runner.args, '-V'], { env, signal });
   const version = parseVersion(said.stdout);
   if (!version) throw new AsteriskUnavailable(`the fetched Asterisk does not start: ${lastWords(said)}`);

@@ -73,7 +73,7 @@ async function withFetchLock<T>(
 ): Promise<T> {
   for (const name of ['apt-get', 'apt-config', 'apt-cache', 'dpkg-deb'])
     if (!findProgram(name, env.PATH))
-      throw new AsteriskUnavailable(`fetching Asterisk needs ${name}, which is not here`);
+      throw new AsteriskUnavailable(`fetching Asterisk needs ${name}, which is not installed here`);
   await mkdir(bundleDir, { recursive: true, mode: 0o700 });
   const unlock = await takeLock(join(bundleDir, 'fetch.lock'), { signal });
   try {
@@ -128,7 +128,8 @@ async function examine(
 ): Promise<Installation> {
   const said = await runProgram(program, ['-V'], { env, timeoutMs: 20_000 });
   const version = parseVersion(said.stdout);
-  if (!version) throw new AsteriskUnavailable(`${program} is no Asterisk that starts: ${lastWords(said)}`);
+  if (!version)
+    throw new AsteriskUnavailable(`${program} is not an Asterisk that starts: ${lastWords(said)}`);
   if (!isSupported(version))
     throw new AsteriskUnavailable(`${program} is Asterisk ${version.text}, not ${supportedVersions}`);
   const runner = { program, args: [] };

@@ -72,7 +72,7 @@ test('a call that is made has an id of ours, and names as the dialplan and the j
 
 test('an engine that refuses the order, or takes it and begins nothing, is away', async () => {
   const refused = begin({ refuses: true }).orders.originate({ from: '201', to: '202', ringSeconds: 20 });
-  await expect(refused).rejects.toThrow('the telephony engine refuses: Originate: no such channel');
+  await expect(refused).rejects.toThrow('the telephony engine refused: Originate: no such channel');
   const { orders } = begin({ beginsMs: 1 });
   await expect(orders.originate({ from: '201', to: '202', ringSeconds: 20 })).rejects.toThrow(EngineAway);
 });

@@ -53,7 +53,7 @@ export function createCallOrders(parts: CallOrderParts) {
 
   async function toldOf(linkedId: string, order: () => Promise<unknown>): Promise<void> {
     const told = Promise.withResolvers<void>();
-    const late = () => told.reject(new EngineAway('the telephony engine did not begin the call'));
+    const late = () => told.reject(new EngineAway('the telephony engine did not start the call'));
     const timer = setTimeout(late, beginsMs).unref();
     begun.set(linkedId, told.resolve);
     try {
@@ -93,7 +93,7 @@ export function createCallOrders(parts: CallOrderParts) {
       await toldOf(callId, order);
     } catch (error) {
       // A remote engine, whose account for us may lack the right to do it.
-      if (error instanceof AmiRefused) throw new EngineAway(`the telephony engine refuses: ${error.message}`);
+      if (error instanceof AmiRefused) throw new EngineAway(`the telephony engine refused: ${error.message}`);
       throw error;
     }
     return callId;
@@ -153,7 +153,7 @@ export function createCallOrders(parts: CallOrderParts) {
 }
 
 function must(value: string, form: RegExp, field: string): void {
-  if (!form.test(value)) throw new RuleBroken(`${field}: is no number`);
+  if (!form.test(value)) throw new RuleBroken(`${field}: is not a number`);
 }
 
 function namesOf(state: DesiredState | undefined): ReadonlyMap<string, string> {

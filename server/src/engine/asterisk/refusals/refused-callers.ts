@@ -77,7 +77,9 @@ export function createRefusedCallers(options: RefusedOptions) {
     hour.ids.add(id);
     if (hour.ids.size === MOST_PER_HOUR)
       onError(
-        new Error(`${name} was refused ${MOST_PER_HOUR} times within an hour: further times have no record`),
+        new Error(
+          `${name} was refused ${MOST_PER_HOUR} times within an hour: further times are not recorded`,
+        ),
       );
     watch.detail();
     record(legOf(id, account, refusal));
@@ -96,7 +98,7 @@ export function createRefusedCallers(options: RefusedOptions) {
     if (!isUndatedTold)
       onError(
         new Error(
-          `callers refused by the engine have no record: ${file} needs dateformat=%F %T.%3q %z in logger.conf`,
+          `callers refused by the engine are not recorded: ${file} needs dateformat=%F %T.%3q %z in logger.conf`,
         ),
       );
     isUndatedTold = true;
