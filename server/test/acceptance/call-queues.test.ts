@@ -69,7 +69,7 @@ describe.each(availablePairs)('contract 27: queues on $name', ({ open }) => {
     [{ members: [{ extension: '600' }] }, /^members\[0\]\.extension: no such employee$/],
     [
       { members: [{ extension: '201' }, { extension: '201' }] },
-      /^members: \[1\]\.extension: 201 is there twice$/,
+      /^members: \[1\]\.extension: 201 appears twice$/,
     ],
     [{ caller_hear: 'x' }, /^caller_hear: must be one of ringing, moh$/],
     [{ moh_sound_id: '9' }, /^moh_sound_id: no such sound file$/],
@@ -168,7 +168,7 @@ describe.each(availablePairs)('contract 27: queues on $name', ({ open }) => {
     const boris = (await get('/extensions/202')).body.data.recordId;
     const gone = await held.asAdmin('DELETE', `/employees/${boris}`);
     expect(gone.status).toBe(200);
-    expect(gone.body.messages.warning[0]).toMatch(/^Boris <202> was taken out of queue "Support" /);
+    expect(gone.body.messages.warning[0]).toMatch(/^Boris <202> was removed from queue "Support" /);
     expect((await get(`/call-queues/${id}`)).body.data.members).toMatchObject([{ extension: '201' }]);
     const anna = (await get('/extensions/201')).body.data.recordId;
     expect((await held.asAdmin('DELETE', `/employees/${anna}`)).status).toBe(409);

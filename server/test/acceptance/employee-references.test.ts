@@ -70,7 +70,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
     const { ann, seen, namesBen } = await office(3400);
     const menu = await store('/ivr-menu', { name: 'Ann', extension: '3490', timeout_extension: '3401' });
     const { status, body } = await asAdmin('DELETE', `/employees/${ann}?replaceWith=busy`);
-    expect([status, body.messages.info]).toEqual([200, [`busy stands now for 3401 in menu "Ann" (${menu})`]]);
+    expect([status, body.messages.info]).toEqual([200, [`busy now replaces 3401 in menu "Ann" (${menu})`]]);
     expect(await seen()).toEqual(namesBen);
   });
 

@@ -78,7 +78,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     ]);
     expect(await steps('number=700')).toEqual(['override', 'did 700', 'menu 700', 'end']);
     const { warnings } = await read('/incoming-routes:explain?number=700');
-    expect(warnings).toContain('menu "Main" (700) names 201: nobody\'s numbers here any more');
+    expect(warnings).toContain('menu "Main" (700) names 201, which nobody here has any more');
     // A number that never was internal is an outside number, as stored.
     expect(await steps('number=700&digits=2')).toEqual([
       'override',
@@ -119,7 +119,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
   test('contract 27: a member that is gone is not rung, and does not stand in the way of other changes', async () => {
     await call('POST', '/off-work-times:override', { mode: 'open' });
     const { rings, warnings } = await read('/incoming-routes:explain?number=600');
-    expect(warnings).toContain('queue "Support" (600) names 201: nobody\'s numbers here any more');
+    expect(warnings).toContain('queue "Support" (600) names 201, which nobody here has any more');
     expect(rings.map(({ number }: { number: string }) => number)).toEqual(['203']);
     await call('PATCH', '/call-queues/QUEUE-600', { description: 'changed' });
     await call('POST', '/call-queues:setMemberState', { extension: 203, state: 'out' });

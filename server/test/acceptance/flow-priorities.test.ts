@@ -25,7 +25,7 @@ describe.each(availablePairs)('contract C7: priorities of several records on $na
         { id: again, priority: 2 },
       ];
       const { status, body } = await change({ priorities });
-      expect([status, body.messages.error]).toEqual([400, [`priorities: ${id} is there twice`]]);
+      expect([status, body.messages.error]).toEqual([400, [`priorities: ${id} appears twice`]]);
     }
     expect(await priorityOf(id)).toBe(7);
   });

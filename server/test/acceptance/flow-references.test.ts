@@ -104,7 +104,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     expect([named.length, new Set(named).size]).toEqual([20, 20]);
   });
 
-  const BACK = 'leads back to where it began without a key of the caller';
+  const BACK = 'leads back to where it began without a key press by the caller';
   const warned = async (method: string, path: string, body?: object): Promise<string[]> => {
     const answer = await asAdmin(method, path, body);
     expect(answer.status, answer.text).toBeLessThan(300);
@@ -184,10 +184,10 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
       200,
       {
         warning: [
-          'Person 231 <231> was taken out of queue "Queue 631" (QUEUE-631)',
+          'Person 231 <231> was removed from queue "Queue 631" (QUEUE-631)',
           `${mobile} is gone, but these forward to it: 232 Person 232`,
         ],
-        info: ['hangup stands now for 231 in queue "Queue 631" (QUEUE-631)'],
+        info: ['hangup now replaces 231 in queue "Queue 631" (QUEUE-631)'],
       },
     ]);
     expect(await read('/call-queues/QUEUE-631')).toMatchObject({
@@ -205,7 +205,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     await queue('633', { id: 'QUEUE-633', members: [{ extension: mobile }] });
     expect(await warned('DELETE', `/employees/${one.id}`)).toEqual([]);
     expect(await warned('DELETE', `/employees/${other.id}`)).toEqual([
-      'Person 234 <234> was taken out of queue "Queue 633" (QUEUE-633)',
+      'Person 234 <234> was removed from queue "Queue 633" (QUEUE-633)',
     ]);
   });
 
@@ -228,7 +228,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     expect(await warned('PATCH', `/employees/${id}`, { mobile_number: '' })).toEqual([]);
     const changes = { employees: [{ id: colleague.id, mobile_number: '' }] };
     expect(await warned('POST', '/employees:batchUpdate', changes)).toEqual([
-      'employees[0].mobile_number: +491703 is used by queue "Queue 635" (QUEUE-635), and is a number outside for them from now on',
+      'employees[0].mobile_number: +491703 is used by queue "Queue 635" (QUEUE-635), and is an outside number for them from now on',
       'employees[0].+491703 is gone, but these forward to it: 235 Person 235',
     ]);
   });

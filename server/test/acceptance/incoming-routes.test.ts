@@ -111,7 +111,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
       ],
       [
         { extension: 'did2user', number: '_49XX.', timeout: 0, disabled: true },
-        'Calls to numbers like _49XX. ring whom the number names (switched off)',
+        'Calls to numbers like _49XX. ring whoever has the called number (switched off)',
       ],
       [{ extension: '+493011', number: 'sales', timeout: 5 }, 'Calls to sales go to +493011 for at most 5 s'],
     ];

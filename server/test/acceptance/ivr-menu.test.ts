@@ -58,7 +58,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
           { digits: '1', extension: '202' },
         ],
       },
-      'actions: [1].digits: 1 is there twice',
+      'actions: [1].digits: 1 appears twice',
     ],
     [{ actions: [{ digits: '1' }] }, 'actions: [0].extension: required'],
     [{ audio_message_id: '99' }, 'audio_message_id: no such sound file'],
@@ -124,7 +124,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     ]);
     const gone = await held.asAdmin('DELETE', `/employees/${anna}?replaceWith=701`);
     expect(gone.status).toBe(200);
-    expect(gone.body.messages.info[0]).toMatch(/^701 stands now for 211 in menu "Main"/);
+    expect(gone.body.messages.info[0]).toMatch(/^701 now replaces 211 in menu "Main"/);
     expect((await get(`/ivr-menu/${menu.id}`)).body.data.actions[0].extension).toBe('701');
   });
 
@@ -150,7 +150,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     expect(ring.status).toBe(201);
     const back = await held.asAdmin('PATCH', `/ivr-menu/${body.data.id}`, { timeout_extension: '703' });
     expect(back.body.messages.warning).toContain(
-      '702 → 703 → 702 leads back to where it began without a key of the caller',
+      '702 → 703 → 702 leads back to where it began without a key press by the caller',
     );
   });
 

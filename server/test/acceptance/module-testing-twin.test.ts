@@ -174,7 +174,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
             },
           ],
         }).then((module) => module.call('GET', '/x')),
-      ).rejects.toThrow('is no field name');
+      ).rejects.toThrow('is not a field name');
   });
 
   test('stored records are alike: unique in any case and form but not when empty, searched, emptied by null', async () => {
@@ -225,10 +225,10 @@ test('a field that the exchange would not load fails the author’s test with th
     return opened.call('GET', '/things').finally(() => opened.close());
   };
   await expect(call({ type: 'string', pattern: '(a+)+' })).rejects.toThrow(
-    'things, field code: its pattern is not one that can be checked quickly',
+    'things, field code: its pattern cannot be checked quickly',
   );
   await expect(call({ type: 'text' })).rejects.toThrow('things, field code: type must be string, integer');
   await expect(call({ type: 'string', maximum: 5 })).rejects.toThrow(
-    '"maximum" is none of type, description',
+    '"maximum" is not one of type, description',
   );
 });

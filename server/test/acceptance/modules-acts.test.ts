@@ -71,7 +71,7 @@ describe('what modules do with calls', () => {
   test('a manifest that names another act is refused', async () => {
     await running.dir.write(manifestOf('Odd', { acts: ['record'] }));
     const { body } = await running.asAdmin('GET', '/modules/Odd');
-    expect(body.data.broken.reason).toBe('acts: "record" is none of originate, hangup, transfer');
+    expect(body.data.broken.reason).toBe('acts: "record" is not one of originate, hangup, transfer');
   });
 
   test('an employee is told to call: unknown, absent and malformed ones are refused with the reason', async () => {
@@ -118,7 +118,7 @@ describe('what modules do with calls', () => {
     for (const name of ['hangup', 'transfer'])
       expect(await act(name, { call, to: '201' })).toMatchObject({
         status: 409,
-        reason: 'it is a call with an emergency number',
+        reason: 'this is a call with an emergency number',
       });
     engine.endLeg('help', { endedAt: running.app.now() });
     engine.endCall(call);
@@ -129,13 +129,13 @@ describe('what modules do with calls', () => {
     engine.startLeg(activeLeg('t1', { ...talk, source: outside, destination: phone('203') }));
     expect(await act('transfer', { call: 'talk-1.1', to: '202', by: '201' })).toMatchObject({
       status: 409,
-      reason: '201 does not talk in the call talk-1.1',
+      reason: '201 is not talking in call talk-1.1',
     });
     expect((await act('transfer', { call: 'talk-1.1', to: '202' })).status).toBe(200);
     expect(await calls()).toMatchObject([{ src_num: '201', dst_num: '202' }]);
     // It is still ringing; nobody talks yet.
     expect((await act('transfer', { call: 'talk-1.1', to: '201' })).reason).toBe(
-      'no employee talks in the call talk-1.1',
+      'no employee is talking in call talk-1.1',
     );
     await act('hangup', { call: 'talk-1.1' });
   });

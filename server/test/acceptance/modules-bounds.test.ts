@@ -70,26 +70,26 @@ describe('what a module does stays within bounds', () => {
   });
 
   test.each([
-    ['an operation', 'craete: () => ({})', '"craete" is none of path, '],
+    ['an operation', 'craete: () => ({})', '"craete" is not one of path, '],
     [
       'a part of an operation',
       'list: { handle: () => [], sumary: "x" }',
-      'x: list: "sumary" is none of handle, ',
+      'x: list: "sumary" is not one of handle, ',
     ],
     [
       'a part of an action',
       'actions: [{ name: "a", verb: "GET", onitem: true, handle: () => ({}) }]',
-      'x: action a: "onitem" is none of handle, ',
+      'x: action a: "onitem" is not one of handle, ',
     ],
     [
       'a part of a field',
       'fields: { name: { type: "string", requierd: true } }',
-      'field name: "requierd" is none of type, ',
+      'field name: "requierd" is not one of type, ',
     ],
     [
       'a part of a query',
       'list: { handle: () => [], query: { q: { typ: "string" } } }',
-      'field q: "typ" is none of type, ',
+      'field q: "typ" is not one of type, ',
     ],
   ])('a module that misspells %s is not loaded, and told the word', async (_, more, reason) => {
     await running.dir.write(manifestOf('Typo'), resource('Typo', more));

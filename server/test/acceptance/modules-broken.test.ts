@@ -23,14 +23,14 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     expect(await read('Demo')).toMatchObject({
       disabled: false,
       name: 'The Demo',
-      broken: { reason: 'its folder is not there', enabled: true },
+      broken: { reason: 'its folder is missing', enabled: true },
     });
     expect((await asAdmin('GET', '/module-demo/tasks')).status).toBe(200);
     await running.app.restart();
     expect(await read('Demo')).toMatchObject({
       disabled: true,
       disableReason: 'DisabledByException',
-      disableReasonText: 'its folder is not there',
+      disableReasonText: 'its folder is missing',
       endpoints: [],
       broken: { enabled: true },
     });
@@ -42,7 +42,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
   test('it cannot be enabled, and can be disabled; then it is broken and off', async () => {
     expect(await asAdmin('POST', '/modules/Demo:enable')).toMatchObject({
       status: 422,
-      body: { messages: { error: ['module Demo is broken: its folder is not there'] } },
+      body: { messages: { error: ['module Demo is broken: its folder is missing'] } },
     });
     const off = await asAdmin('POST', '/modules/Demo:disable');
     expect(off).toMatchObject({ status: 200, body: { data: { broken: { enabled: false } } } });
@@ -75,7 +75,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     await rename(at('.hidden'), at('Demo'));
     expect(await read('Demo')).toMatchObject({
       disabled: true,
-      disableReasonText: 'it could not be started then (its folder was not there); enable it again',
+      disableReasonText: 'it could not be started then (its folder was missing); enable it again',
     });
     expect((await asAdmin('POST', '/modules/Demo:enable')).body.data.disabled).toBe(false);
   });
@@ -93,7 +93,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
       }),
       expect.objectContaining({
         level: 'problem',
-        text: 'module Demo is enabled and cannot be used: its folder is not there',
+        text: 'module Demo is enabled and cannot be used: its folder is missing',
         remedy: expect.stringContaining('pbxcore module disable Demo'),
       }),
     ]);
@@ -123,7 +123,9 @@ describe('module.json and code that cannot be read', () => {
   test('a key that nobody knows keeps a module from being enabled', async () => {
     expect(await running.asAdmin('POST', '/modules/Typo:enable')).toMatchObject({
       status: 422,
-      body: { messages: { error: [expect.stringContaining('module.json: "raeds" is none of id, name,')] } },
+      body: {
+        messages: { error: [expect.stringContaining('module.json: "raeds" is not one of id, name,')] },
+      },
     });
   });
 
@@ -134,7 +136,7 @@ describe('module.json and code that cannot be read', () => {
     await running.app.restart();
     expect((await running.asAdmin('GET', '/modules/Typo')).body.data.disabled).toBe(false);
     const { body } = await running.asAdmin('GET', '/modules/Typo:getLog?level=warn');
-    expect(body.data).toMatchObject([{ text: expect.stringContaining('"raeds" is none of') }]);
+    expect(body.data).toMatchObject([{ text: expect.stringContaining('"raeds" is not one of') }]);
   });
 
   test.each([

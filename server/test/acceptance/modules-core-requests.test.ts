@@ -206,11 +206,11 @@ describe('what a manifest may say that it writes', () => {
   const running = useModules();
 
   test.each([
-    ['api-keys', 'writes: "api-keys" is none of call-queues'],
-    ['modules', 'is none of'],
-    ['system', 'is none of'],
-    ['pbx-status', 'is none of'],
-    ['module-writer', 'is none of'],
+    ['api-keys', 'writes: "api-keys" is not one of call-queues'],
+    ['modules', 'is not one of'],
+    ['system', 'is not one of'],
+    ['pbx-status', 'is not one of'],
+    ['module-writer', 'is not one of'],
     ['../api-keys', 'names no resource'],
     ['/api/v3/employees', 'names no resource'],
     [7, 'names no resource'],

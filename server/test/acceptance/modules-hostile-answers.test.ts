@@ -11,7 +11,7 @@ import { activeLeg } from './active-leg.ts';
 
 /** About ten times what an otherwise idle machine needs. */
 const HELD_UP_MS = 100;
-const BROKEN = 'it sent something that is no message';
+const BROKEN = 'it sent something that is not a message';
 
 /** The largest answer allowed, with the content that takes longest to parse. */
 const LARGE = `'[' + Array.from({ length: 260_000 }, (_, i) => '{"k' + i.toString(36) + '":0}').join() + ']'`;

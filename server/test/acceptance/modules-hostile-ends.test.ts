@@ -5,9 +5,9 @@ import { useHostile } from '../hostile-rig.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { modulePids } from '../real/module-processes.ts';
 
-const MEMORY = 'it took more memory than it may';
+const MEMORY = 'it used more memory than it may';
 const STUCK = 'it did not respond';
-const BROKEN = 'it sent something that is no message';
+const BROKEN = 'it sent something that is not a message';
 
 /** What a module does, and the reason for which it is ended. */
 const DEEDS: [name: string, evil: string, reason: string][] = [
@@ -44,7 +44,7 @@ const DEEDS: [name: string, evil: string, reason: string][] = [
   [
     'Rejects',
     '() => { Promise.reject(new Error("nobody waits")); return new Promise(() => {}); }',
-    'it ended by an error',
+    'it ended with an error',
   ],
   [
     'Garbage',
@@ -112,7 +112,7 @@ describe('a module that ends in the moment in which it has started', () => {
       expect(await recordOf('Sudden')).toMatchObject({
         disabled: true,
         disableReason: 'DisabledByCrashLoop',
-        disableReasonText: expect.stringContaining('it ended by an error'),
+        disableReasonText: expect.stringContaining('it ended with an error'),
       }),
     );
   });

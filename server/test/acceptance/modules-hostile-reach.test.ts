@@ -216,7 +216,7 @@ describe('a module reaches nothing that is not its own', () => {
     expect((await rig.evil('Pollutes')).status).toBe(500);
     const { body } = await running.asAdmin('GET', '/modules/Pollutes:getLog');
     expect(body.data).toContainEqual(expect.objectContaining({ author: 'Pollutes', text: 'x' }));
-    expect(JSON.stringify(body.data)).toContain('it sent something that is no message');
+    expect(JSON.stringify(body.data)).toContain('it sent something that is not a message');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect((await running.call('GET', '/system:ping')).status).toBe(200);
   });

@@ -58,7 +58,7 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
       undefined,
       'it needs version 2999.1',
     ],
-    ['unknown reads', manifestOf('Bad', { reads: ['secrets'] }), undefined, 'is none of employees'],
+    ['unknown reads', manifestOf('Bad', { reads: ['secrets'] }), undefined, 'is not one of employees'],
     [
       'a generation it is not of',
       manifestOfOlder('Bad', 1),
@@ -68,7 +68,12 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
     ['no default export', manifestOf('Bad'), 'export const a = 1;', 'default export'],
     ['no channel', manifestOf('Bad'), resource({ channels: undefined }), 'through which channels'],
     ['an empty list of channels', manifestOf('Bad'), resource({ channels: [] }), 'through which channels'],
-    ['an unknown channel', manifestOf('Bad'), resource({ channels: ['everybody'] }), 'is none of localhost'],
+    [
+      'an unknown channel',
+      manifestOf('Bad'),
+      resource({ channels: ['everybody'] }),
+      'is not one of localhost',
+    ],
     ['a core path', manifestOf('Bad'), resource({ path: '/pbxcore/api/v3/employees' }), 'must begin with'],
     [
       'the path of another module',
@@ -127,7 +132,7 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
       'an import from outside',
       manifestOf('Bad'),
       'import "../Demo/index.js"; export default { resources: [] };',
-      'it reached for a file outside',
+      'it tried to use a file outside',
     ],
     [
       'a child process',

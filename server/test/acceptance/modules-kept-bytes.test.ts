@@ -4,7 +4,7 @@ import { useModules } from '../module-rig.ts';
 import { availablePairs } from './use-app.ts';
 
 const KEPT_MB = 1;
-const FULL = `full: what the module keeps may have ${KEPT_MB * 1024 * 1024} bytes, delete some first`;
+const FULL = `full: the module may store at most ${KEPT_MB * 1024 * 1024} bytes, delete some first`;
 const PATH = '/module-keeper/notes';
 
 const CODE = `

@@ -127,7 +127,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     const { status, body } = await wide();
     expect(status).toBe(422);
     expect(body.messages.error[0]).toContain(
-      `at GET ${ROOT}wide/x:hook: disable it, set them, and enable it to accept that; the ones before are kept`,
+      `at GET ${ROOT}wide/x:hook: disable it, set them, and enable it to accept that; the previous ones are kept`,
     );
     expect(await read('Wide')).toMatchObject({ disabled: false, settings: { wide: false } });
     await asAdmin('POST', '/modules/Wide:disable');

@@ -6,7 +6,7 @@ import { useModules } from '../module-rig.ts';
 
 const LIMIT_MB = 4;
 const LIMIT = LIMIT_MB * 1024 * 1024;
-const FULL = `database or disk is full: the file of the module may have ${LIMIT} bytes`;
+const FULL = `database or disk is full: the database file of the module may have at most ${LIMIT} bytes`;
 
 const CODE = `
 const told = (work) => { try { return work() ?? null; } catch (error) { return error.message; } };

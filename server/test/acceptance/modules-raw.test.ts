@@ -204,7 +204,7 @@ describe('bodies that a module takes as they come', () => {
       `x, action a: body "RAW" is neither`,
     ],
     [`create: { body: {}, handle() {} }`, `x, create: body can only be 'raw'`],
-    [`list: { body: 'raw', handle() {} }`, '"body" is none of handle, '],
+    [`list: { body: 'raw', handle() {} }`, '"body" is not one of handle, '],
   ])('what cannot be is refused with its reason: %s', async (more, reason) => {
     const code = `export default { resources: [{ path: '/pbxcore/api/v3/module-odd/x', permission: 'x', channels: ['public'], ${more} }] };`;
     await running.dir.write(manifestOf('Odd'), code);

@@ -205,7 +205,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     await mkdir(unreadable);
     expect(await asAdmin('DELETE', `/modules/${encodeURIComponent('odd-\ufffd')}`)).toMatchObject({
       status: 409,
-      body: { messages: { error: [expect.stringContaining('take it away by hand')] } },
+      body: { messages: { error: [expect.stringContaining('move it away by hand')] } },
     });
     await rmdir(unreadable);
   });

@@ -125,13 +125,13 @@ describe('a module that would be started while its folder cannot be read', () =>
       expect(await record(id)).toMatchObject({
         endpoints: [],
         disableReason: 'DisabledByException',
-        broken: { reason: 'its folder is not there', enabled: true },
+        broken: { reason: 'its folder is missing', enabled: true },
       });
       await rename(away, there);
       expect(await first(id)).toBe(404);
       expect(await record(id)).toMatchObject({
         disabled: true,
-        disableReasonText: 'it could not be started then (its folder was not there); enable it again',
+        disableReasonText: 'it could not be started then (its folder was missing); enable it again',
       });
       expect((await again(id)).status).toBe(200);
       await eventually(async () => expect(await first(id)).toBe(200));

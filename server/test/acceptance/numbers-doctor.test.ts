@@ -39,8 +39,8 @@ describe.each(availablePairs)('numbers that were given before they were refused,
     delete settings.PBXCORE_EMERGENCY_NUMBERS;
     await app.restart();
     expect(await findings()).toEqual([
-      expect.stringMatching(/^Menu has the emergency number 911 as extension: /),
-      expect.stringMatching(/^Anna has the emergency number 112 as extension: /),
+      expect.stringMatching(/^Menu has the emergency number 911 as its extension: /),
+      expect.stringMatching(/^Anna has the emergency number 112 as its extension: /),
     ]);
   });
 

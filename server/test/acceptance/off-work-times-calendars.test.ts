@@ -88,14 +88,14 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
   });
 
   test.each<[string, string, string, number, string]>([
-    ['nothing readable', 'text/calendar', 'hello', 400, 'ics: there is no event in it that can be read'],
-    ['an empty calendar', 'text/calendar', calendar(), 400, 'ics: there is no event in it that can be read'],
+    ['nothing readable', 'text/calendar', 'hello', 400, 'ics: it has no event that can be read'],
+    ['an empty calendar', 'text/calendar', calendar(), 400, 'ics: it has no event that can be read'],
     [
       'only what does not count',
       'text/calendar',
       calendar(OFF),
       400,
-      'ics: there is no event in it that can be read; the first of 1 is skipped: does not take up time (TRANSPARENT)',
+      'ics: it has no event that can be read; the first of 1 is skipped: does not take up time (TRANSPARENT)',
     ],
     [
       'too many events',

@@ -181,7 +181,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     const unasked = await held.asAdmin('POST', '/sip/202:forceCheck');
     expect(unasked.body).toMatchObject({
       data: { status: 'Available' },
-      messages: { warning: [/last word/] },
+      messages: { warning: [/last known state/] },
     });
     await held.app.advance(1);
     for (const path of ['/sip:getStatuses', '/sip:getStatuses?simplified=1', '/sip/202:getStatus']) {

@@ -82,7 +82,7 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
       {
         id: 'data-directory',
         level: 'problem',
-        text: `data directory ${dataDir} has mode 0755: other users get in`,
+        text: `data directory ${dataDir} has mode 0755: other users have access`,
         remedy: `chmod 700 ${dataDir}`,
       },
     ]);

@@ -201,7 +201,7 @@ for (const { name: pair, available, open } of storePairs) {
 
     // Independent of the stores, so one pair suffices.
     if (open === openEmbedded)
-      test('what is no whole backup is refused, and so is any while the service runs; nothing changes', async () => {
+      test('what is not a complete backup is refused, and so is any while the service runs; nothing changes', async () => {
         const running = await start();
         const response = await askBackup(running);
         const bytes = Buffer.from(await response.arrayBuffer());
@@ -216,7 +216,7 @@ for (const { name: pair, available, open } of storePairs) {
           await writeFile(file, broken);
           expect(await restore()).toMatchObject({
             code: 1,
-            stderr: expect.stringContaining('is no whole backup'),
+            stderr: expect.stringContaining('is not a complete backup'),
           });
         }
         expect(await readdir(dataDir())).toEqual([]);

@@ -120,7 +120,7 @@ test('what does not compile is told with file and line, and the version before g
   await write('src/word.ts', 'export const word: string =\n  3;\n');
   const news = await said(/error TS2322/);
   expect(news).toMatch(
-    /^does not compile \(\d+ ms\); the version before goes on:\n {2}src\/word\.ts:1:14 error/m,
+    /^does not compile \(\d+ ms\); the previous version keeps running:\n {2}src\/word\.ts:1:14 error/m,
   );
   expect(await answer()).toBe('TWO');
   await write('src/word.ts', word('THREE'));
@@ -184,7 +184,7 @@ test('a crash is told with its reason, and however often it is reloaded it stays
   for (const count of [1, 2, 3]) {
     await write('src/word.ts', word(`BUG${count}`));
     await said(new RegExp(`Error: BUG${count}`));
-    await said(/ error +crashed: it ended by an error/);
+    await said(/ error +crashed: it ended with an error/);
     await write('src/word.ts', word(`FINE${count}`));
     while ((await answer()) !== `FINE${count}`) await said(/^reloaded in/);
   }
@@ -196,7 +196,7 @@ test('a right that module.json asks for later is not taken by the way', async ()
   const news = await said(/^not reloaded: /);
   expect(news).toContain('it reads on its own account: calls');
   expect(news).toMatch(
-    /was not accepted, so the version before goes on; take it out, .* or start with --yes/,
+    /was not accepted, so the previous version keeps running; remove it, .* or start with --yes/,
   );
   expect(await answer()).toBe('FINE3');
   await write('module.json', manifest());

@@ -137,10 +137,10 @@ test('restart loads it anew, and does not enable one that is off: nobody would b
 });
 
 test('settings are reset, one or all', async () => {
-  expect((await run('reset', 'Tiny', 'tries')).stdout).toContain('tries has its default again');
+  expect((await run('reset', 'Tiny', 'tries')).stdout).toContain('tries reset to default');
   const one = JSON.parse((await run('show', 'Tiny', '--json')).stdout);
   expect(one).toMatchObject({ settings: { tries: 2, key: 'XXXXXXXX' } });
-  expect((await run('reset', 'Tiny')).stdout).toContain('every setting has its default again');
+  expect((await run('reset', 'Tiny')).stdout).toContain('every setting reset to default');
   expect(JSON.parse((await run('show', 'Tiny', '--json')).stdout).settings).toEqual({ tries: 2, key: null });
 });
 
@@ -157,20 +157,20 @@ test('the log of a module says what it said, and who switched and set it at the 
 
 test('a module whose folder vanished is listed, doctor tells of it, and it can be disabled', async () => {
   await rm(join(folder, 'data/modules/Tiny'), { recursive: true });
-  expect((await run('list')).stdout).toMatch(/^Tiny +.*broken \(enabled\): its folder is not there/m);
+  expect((await run('list')).stdout).toMatch(/^Tiny +.*broken \(enabled\): its folder is missing/m);
   const { code, stdout } = await pbxcore(['doctor'], settings);
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^problem +module Tiny is enabled and cannot be used: its folder is not there$/m);
+  expect(stdout).toMatch(/^problem +module Tiny is enabled and cannot be used: its folder is missing$/m);
   expect((await run('disable', 'Tiny')).code).toBe(0);
   const { code: after, stdout: told } = await pbxcore(['doctor'], settings);
-  expect(told).toMatch(/^warning +module Tiny is broken: its folder is not there$/m);
+  expect(told).toMatch(/^warning +module Tiny is broken: its folder is missing$/m);
   expect(after).toBe(0);
 });
 
 test('removing leaves what it stored', async () => {
   await install(CODE);
   await run('set', 'Tiny', 'tries=3');
-  expect((await run('remove', 'Tiny')).stdout).toContain('Tiny is removed; what it stored stays');
+  expect((await run('remove', 'Tiny')).stdout).toContain('Tiny is removed; its data and settings stay');
   expect((await run('list')).stdout).toContain('no module is installed');
   await install(CODE);
   expect((await run('show', 'Tiny')).stdout).toMatch(/^settings +tries=3$/m);
@@ -195,7 +195,7 @@ test('with --purge nothing stays; that works without a service too, where there 
   await service?.end('SIGTERM');
   service = undefined;
   expect((await run('logs', 'Tiny')).stderr).toContain('the service is not running');
-  expect((await run('remove', 'Tiny', '--purge')).stdout).toContain('with what it stored');
+  expect((await run('remove', 'Tiny', '--purge')).stdout).toContain('with its data and settings');
   expect((await run('remove', 'Tiny', '--purge')).stderr).toContain('not found');
   expect((await pbxcore(['doctor'], settings)).stdout).toMatch(/^ok +modules: none is installed$/m);
 });

@@ -67,7 +67,7 @@ test('a module is installed, enabled, replaced under way, and disabled with a re
 test('what cannot be used is not installed, and nothing of it stays', async () => {
   const before = await readdir(modules());
   const cases: [string, RegExp][] = [
-    [await archive('climb.zip', file('../../evil.js', 'x')), /climbs out of the folder/],
+    [await archive('climb.zip', file('../../evil.js', 'x')), /leads out of the folder/],
     [await archive('empty.zip', file('readme', 'x')), /there is no module\.json/],
     [
       await archive('lie.zip', file('module.json', manifest({ id: '../x' })), file('index.js', CODE)),
@@ -75,7 +75,7 @@ test('what cannot be used is not installed, and nothing of it stays', async () =
     ],
     [
       await archive('odd.zip', file('module.json', manifest({ raeds: [] })), file('index.js', CODE)),
-      /module\.json: "raeds" is none of id, name/,
+      /module\.json: "raeds" is not one of id, name/,
     ],
     [join(folder, 'nothing.zip'), /there is no file/],
     [join(folder, 'data'), /there is no file/],

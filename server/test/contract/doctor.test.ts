@@ -42,7 +42,7 @@ test('a sound installation is healthy, running or not', async () => {
   const running = await doctor();
   expect(running).toMatchObject({ healthy: true, warnings: [], problems: [] });
   expect(running.ok).toContainEqual(some(/runs and both its stores answer/));
-  expect(running.ok).toContainEqual(some(/PBXCORE_HTTP_PORT\) is held by the running service/));
+  expect(running.ok).toContainEqual(some(/PBXCORE_HTTP_PORT\) is used by the running service/));
   await service.end('SIGTERM');
   expect(await doctor()).toMatchObject({ healthy: true, warnings: [], problems: [] });
 });
@@ -52,7 +52,10 @@ test('before the first start only warnings are given, and nothing is made', asyn
   const { healthy, warnings } = await doctor({ PBXCORE_DATA_DIR: fresh });
   expect(healthy).toBe(true);
   expect(existsSync(fresh)).toBe(false);
-  expect(warnings).toEqual([some(/fresh does not exist/), some(/database \(SQLite\): there is none yet/)]);
+  expect(warnings).toEqual([
+    some(/fresh does not exist/),
+    some(/database \(SQLite\): it does not exist yet/),
+  ]);
 });
 
 test('each finding is one line with its remedy below', async () => {
@@ -60,7 +63,7 @@ test('each finding is one line with its remedy below', async () => {
   const { code, stdout } = await pbxcore(['doctor'], stores.settings);
   expect(code).toBe(1);
   expect(stdout).toContain(
-    `problem  data directory ${dataDir} has mode 0755: other users get in\n         remedy: chmod 700 ${dataDir}\n`,
+    `problem  data directory ${dataDir} has mode 0755: other users have access\n         remedy: chmod 700 ${dataDir}\n`,
   );
 });
 
@@ -74,7 +77,7 @@ test('numbers that are in each other’s way and targets that are nobody’s are
   const { healthy, warnings } = await doctor({ PBXCORE_EMERGENCY_NUMBERS: '112' });
   expect(healthy).toBe(true);
   expect(warnings).toEqual([
-    some(/^Anna has the emergency number 112 as extension/),
+    some(/^Anna has the emergency number 112 as its extension/),
     some(/^incoming route "Lost" \(2\): extension is 299, which is nobody's number here$/),
   ]);
 });
@@ -118,7 +121,7 @@ describe('a neglected installation', () => {
       some(/^TLS: the certificate .* ended /),
     ]);
     expect(warnings).toEqual([
-      'm_NetworkFilters:1: "300.1.1.1" in deny is no address and blocks nobody',
+      'm_NetworkFilters:1: "300.1.1.1" in deny is not an address and blocks nobody',
       some(/^2 API keys all poll from 10\.0\.0\.5: a proxy may hide/),
     ]);
   });
@@ -141,7 +144,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('Redis', () => {
   test('that keeps everything is healthy', async () => {
     const { healthy, warnings, ok } = await doctor({ PBXCORE_REDIS_URL: redis.url });
     expect(healthy).toBe(true);
-    expect(warnings).toEqual([some(/there is none yet/)]);
+    expect(warnings).toEqual([some(/it does not exist yet/)]);
     expect(ok).toContainEqual(some(/^expiring keys \(Redis \d.*reachable/));
   });
 

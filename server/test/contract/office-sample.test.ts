@@ -67,7 +67,7 @@ const OFFICE = [
   'outbound route Own country',
   'outbound route Own country while City is down',
 ];
-const STANDS = 'the office stands, and is open now until 2026-05-04 18:00:00';
+const STANDS = 'the office is set up, and is open now until 2026-05-04 18:00:00';
 
 describe.each(storePairs.filter(({ available }) => available))('on $name', ({ open }) => {
   test('the sample sets up the office of the chapter "Where calls go", and changes nothing when it runs again', async () => {
