@@ -70,8 +70,11 @@ const ALONE = [
 ];
 const aloneFiles = ALONE.map((name) => `server/test/${name}.test.ts`);
 
-/** Node runs the tests as it runs the service: made ready for vite first, each file would take a second more of a processor. */
-const experimental = { viteModuleRunner: false, nodeLoader: false };
+/**
+ * For tests that start the whole service. Node runs them as it runs the service, since preparing each file for vite takes
+ * a second of processor time; and files share a process, since loading the service takes another one or two.
+ */
+const wholeService = { experimental: { viteModuleRunner: false, nodeLoader: false }, isolate: false };
 
 export default defineConfig({
   test: {
@@ -101,25 +104,24 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'acceptance',
-          experimental,
+          ...wholeService,
           include: ['server/test/acceptance/**/*.test.ts'],
           exclude: slowFiles,
-          // Loading the service anew for each file takes half of the time, so many files share a process.
-          isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'slow', experimental, include: slowFiles },
+        test: { name: 'slow', ...wholeService, include: slowFiles },
       },
       {
-        // Real clients, real servers, network namespaces.
+        // Real clients, real servers, network namespaces. They wait a third of the time, so three files run at a time.
         extends: true,
         test: {
           name: 'real-parts',
-          experimental,
+          ...wholeService,
           include: ['server/test/contract/**/*.test.ts'],
           exclude: aloneFiles,
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
@@ -130,7 +132,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'page',
-          experimental,
+          ...wholeService,
           include: ['web/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -143,7 +145,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'telephony',
-          experimental,
+          ...wholeService,
           include: ['server/test/telephony/**/*.test.ts'],
           exclude: aloneFiles,
           maxWorkers: 4,
@@ -156,7 +158,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'alone',
-          experimental,
+          ...wholeService,
+          isolate: true,
           include: aloneFiles,
           fileParallelism: false,
           maxWorkers: 1,

@@ -237,10 +237,7 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
 
     ATTENDEDTRANSFER: transfers.transfer,
 
-    /**
-     * Written for both channels that a digit passes; the caller's has those of either side. Applications report at
-     * their end.
-     */
+    /** Written for both channels that a digit passes; the caller's has all. Applications report at their end. */
     DTMF({ channelId, details }) {
       for (const leg of legs.values())
         if (leg.source.channelId === channelId && takesDigits(leg)) addDigit(leg, details.digit);

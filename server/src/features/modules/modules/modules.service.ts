@@ -114,9 +114,7 @@ export function createModules(parts: ModulesParts) {
   const notShown = (id: string, beyond: string): Error =>
     new Conflict(`module ${id} ${beyond}, which was not shown: check it again`);
 
-  /**
-   * Without `seen`, accepts all it asks for and opens now. If refused, the earlier decision stays: others may run it.
-   */
+  /** Without `seen`, accepts all it asks for and opens now. If refused, the earlier decision stays. */
   async function enable(id: string, by: string, seen?: Accepted): Promise<ModuleRecord> {
     const found = await find(id);
     await states.reload();
