@@ -3,8 +3,14 @@ import type { Told } from '../firewall-rig.ts';
 
 const CURSOR_SECONDS = 3600;
 
-/** Bans by identity, with the longest duration each may have been sent with, and whether that may have been later. */
-type Held = ReadonlyMap<string, { readonly seconds: number; readonly orLater?: boolean }>;
+/**
+ * Bans by identity: the longest duration each may have been sent with, whether that may have been later, and when its
+ * removal was first sent without being confirmed.
+ */
+type Held = ReadonlyMap<
+  string,
+  { readonly seconds: number; readonly orLater?: boolean; readonly removedAt?: number }
+>;
 
 interface Cursor {
   /** What the key may hold: the bans sent last, and removals that it may not have read. */
@@ -32,8 +38,22 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       cursor && now - cursor.renewedAt < CURSOR_SECONDS ? cursor : undefined,
     );
 
+  /** A removal that is never confirmed is repeated for as long as a cursor lives (ADR 35). */
   const goneFrom = (cursor: Cursor | undefined): Held =>
-    new Map([...(cursor?.held ?? [])].filter(([ban]) => !bans.has(ban)));
+    new Map(
+      [...(cursor?.held ?? [])].filter(
+        ([ban, { removedAt = now }]) => !bans.has(ban) && now - removedAt < CURSOR_SECONDS,
+      ),
+    );
+
+  /** Removals in an answer count from the first answer that had them. */
+  const sent = (held: Held): Held =>
+    new Map(
+      [...held].map(([ban, { removedAt = now, ...rest }]) => [
+        ban,
+        bans.has(ban) ? rest : { ...rest, removedAt },
+      ]),
+    );
 
   const told = (held: Held, confirmed: Held = new Map()): Cursor => ({ held, confirmed, renewedAt: now });
 
@@ -67,16 +87,19 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       expect(matching.length, gone).toBeGreaterThan(0);
       cursors.set(
         key,
-        matching.map((removed) => told(current(), removed)),
+        matching.map((removed) => told(current(), sent(removed))),
       );
     },
 
     /** The client disconnected: the answer was not sent, or it was sent and may have been read. */
     cutOff(key: string): void {
       const after = possible(key).flatMap((cursor) => {
-        const arrived = told(merge(current(), goneFrom(cursor)));
-        // Durations may be those of the answer that was not sent.
-        return [cursor && told(longest(cursor.held, current())), arrived];
+        const arrived = told(sent(merge(current(), goneFrom(cursor))));
+        if (!cursor) return [undefined, arrived];
+        // Durations may be those of the answer that was not sent, and so may the times of its removals.
+        const before = longest(cursor.held, current());
+        const sentBefore = goneFrom(cursor).size > 0 ? [told(sent(before))] : [];
+        return [told(before), ...sentBefore, arrived];
       });
       cursors.set(key, after);
     },
@@ -103,9 +126,9 @@ export function createStreamModel({ exact }: { exact: boolean }) {
 /** Each ban with the longer of its duration before and now. */
 const longest = (held: Held, current: Held): Held =>
   new Map(
-    [...held].map(([ban, { seconds }]) => [
+    [...held].map(([ban, one]) => [
       ban,
-      { seconds: Math.max(seconds, current.get(ban)?.seconds ?? 0), orLater: true },
+      { ...one, seconds: Math.max(one.seconds, current.get(ban)?.seconds ?? 0), orLater: true },
     ]),
   );
 

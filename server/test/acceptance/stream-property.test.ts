@@ -45,6 +45,17 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+/** The last poll comes more than an hour after the first answer with the removal, which nobody has confirmed. */
+const UNCONFIRMED: Step[] = [
+  { do: 'ban', ip: '192.0.2.10', category: 'ami', seconds: 90 },
+  { do: 'poll', key: 0, startup: true },
+  { do: 'lift', ip: '192.0.2.10' },
+  { do: 'cut', key: 0, answered: true },
+  { do: 'advance', seconds: 600 },
+  { do: 'cut', key: 0, answered: true },
+  { do: 'advance', seconds: 3540 },
+];
+
 /** As in `make-app`, but rounded to half minutes, because these histories take more than a second of real time. */
 const ADVANCE = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
@@ -92,7 +103,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
   });
 
   test.skipIf(!pair.available)(
-    'every removal is told to each key at least once, nothing is invented, and new is never short',
+    'every removal is sent to each key at least once, nothing is invented, and new is always complete',
     async () => {
       let histories = 0;
       let steps = 0;
@@ -106,7 +117,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
           steps += history.length;
           await play(history);
         }),
-        { numRuns: 400, endOnFailure: true },
+        { numRuns: 400, endOnFailure: true, examples: [[UNCONFIRMED]] },
       );
       console.log(`${pair.name}: ${histories} histories of ${steps} steps`);
     },
