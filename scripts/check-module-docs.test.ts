@@ -30,21 +30,25 @@ function problemsAfter(path: string, ...changes: readonly (readonly [from: strin
   return checkModuleDocs(folder).map((problem) => problem.replace(`${GUIDE}: `, ''));
 }
 
-test('the tables of the guide name what the types have', () => expect(checkModuleDocs(root)).toEqual([]));
+test('the tables of the guide name exactly the members of the types', () =>
+  expect(checkModuleDocs(root)).toEqual([]));
 
 test.each(['interface Call extends Who {', 'interface Who {'])(
-  'a row that is missing for a member of `%s` is named, with its table',
+  'a missing row for a member of `%s` is reported with its table',
   (declaration) =>
     expect(problemsAfter(CONTEXT, [declaration, `${declaration} readonly novelty: string;`])).toEqual([
       'the table below "### The call" lacks a row for `call.novelty`, which Call has',
     ]),
 );
 
-test('what the context has as its core is what the table is compared with', () =>
+test('the table of the core is compared with the type of the core in the context', () =>
   expect(
     problemsAfter(
       CONTEXT,
-      ['/** All that a module is given. */', 'type Core = CoreReads & { novelty(path: string): void };'],
+      [
+        'export interface CoreReads {',
+        'type Core = CoreReads & { novelty(path: string): void };\nexport interface CoreReads {',
+      ],
       [
         'readonly core: CoreReads;\n  readonly calls: CallActs;',
         'readonly core: Core;\n  readonly calls: CallActs;',
@@ -54,7 +58,7 @@ test('what the context has as its core is what the table is compared with', () =
     'the table below "### What the core answers" lacks a row for `novelty`, which Context.core has',
   ]));
 
-test('a row without a member, and one with another right or other facts, is named', () => {
+test('a row without a member, or with a wrong right or wrong facts, is reported', () => {
   expect(problemsAfter(GUIDE, ['| `call.id` |', '| `call.id`, `call.ip` |'])).toEqual([
     'the row `call.ip` below "### The call": Call has no such member',
   ]);

@@ -10,7 +10,7 @@ import type { Employee } from './employees/employee.ts';
 const employees = { settle: async () => {}, byNumber: (number: string) => ({ number }) as Employee };
 const order = { from: '201', to: '202', ringSeconds: 30 };
 
-test('a node without an engine refuses, and says that it has none', async () => {
+test('a node without an engine refuses every call action and says that it has none', async () => {
   const deeds = createCallDeeds({
     engine: createFakeEngine(),
     view: undefined,
@@ -29,7 +29,7 @@ test('a node without an engine refuses, and says that it has none', async () => 
   expect(deeds.isUnderWay('n-1.1')).toBe(false);
 });
 
-test('a phone that registered a moment ago is asked for, before anybody says that there is none', async () => {
+test('a phone that has just registered is looked up before the call is refused for lack of one', async () => {
   const engine = createFakeEngine();
   await engine.apply({ extensions: [extension('201')], providers: [], refusedSources: [] });
   // No event reports it.
@@ -68,7 +68,7 @@ async function open() {
       for (const order of orders) {
         const refused = order();
         await expect(refused).rejects.toThrow(Conflict);
-        await expect(refused).rejects.toThrow('it is a call with an emergency number');
+        await expect(refused).rejects.toThrow('this is a call with an emergency number');
       }
       expect(await engine.activeCalls()).toEqual(before);
     },
@@ -76,7 +76,7 @@ async function open() {
   };
 }
 
-test('a call for help that was handed over is left alone until it is over, whatever numbers it shows', async () => {
+test('an emergency call that was handed over is left alone until it ends, whatever numbers it shows', async () => {
   const { engine, deeds, expectLeftAlone, close } = await open();
   const call = { linkedId: 'n-1.1', callerNumber: '201', callerName: '', number: '112', providerId: 'P' };
   engine.callForHelp(call);
@@ -98,7 +98,7 @@ test.each([
   ['called', { source: phone('201'), destination: provider('112') }],
   ['calls', { source: provider('112'), destination: phone('202') }],
 ])(
-  'a call in which somebody with an emergency number %s is left alone, also when nobody heard it dialled',
+  'a call is left alone if somebody with an emergency number %s, even if nobody saw it dialled',
   async (_, parties) => {
     const { engine, expectLeftAlone, close } = await open();
     engine.startLeg(activeLeg('a', { ...talk, ...parties }));
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('what counts is the call as it is now, not as it was told last', async () => {
+test('the current state of the call decides, not the last reported one', async () => {
   const { engine, expectLeftAlone, close } = await open();
   engine.startLeg(activeLeg('a', { ...talk, source: phone('201'), destination: phone('202') }));
   const told = await engine.activeCalls();

@@ -8,7 +8,7 @@ const routeOf = (method: Method, path: string) => ({ method, path, outside: true
 const found = (routes: readonly Route[], path: string, method: Method = 'GET') =>
   createPathTable(routes).find(method, path);
 
-test('a name in braces is one segment that is not empty, and the others are as they stand', () => {
+test('a name in braces matches one non-empty segment, and other segments match literally', () => {
   const routes = [routeOf('GET', '/a/{client}/calls/{call}'), routeOf('GET', '/a/b.c')];
   expect(found(routes, '/a/1/calls/x%20y/')?.params).toEqual({ client: '1', call: 'x y' });
   expect(found(routes, '/a/b.c')?.params).toEqual({});
@@ -16,7 +16,7 @@ test('a name in braces is one segment that is not empty, and the others are as t
     expect(found(routes, path), path).toBeUndefined();
 });
 
-test('the first row that fits path and verb counts', () => {
+test('the first row that matches path and verb is used', () => {
   const [first, second, third] = ['/a/{x}', '/a/b', '/{z}/b'].map((path) => routeOf('GET', path)) as [
     Route,
     Route,
@@ -31,12 +31,12 @@ test('the first row that fits path and verb counts', () => {
   );
 });
 
-test('what cannot be told apart is refused', () => {
+test('rows that cannot be told apart are refused', () => {
   expect(() => createPathTable([routeOf('GET', '/a'), routeOf('GET', '/a')])).toThrow('declared twice');
-  expect(() => createPathTable([routeOf('GET', '/{a}/{a}')])).toThrow('one name');
+  expect(() => createPathTable([routeOf('GET', '/{a}/{a}')])).toThrow('the same name');
 });
 
-test('any row is found as a pattern of the whole path would find it', () => {
+test('every row is found as a pattern of the whole path would find it', () => {
   const segment = fc.constantFrom('a', 'b', '{x}', '{y}');
   const path = fc.uniqueArray(segment, { minLength: 1, maxLength: 4 });
   const asked = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 4 });
