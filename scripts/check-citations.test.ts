@@ -31,7 +31,7 @@ test.each([
   [`/**\n * Broken over two lines (${word}\n * 17.4).\n */`, 1],
   [`describe('${word} 17.4 to 17.5: which key may do what', () => {});`, 2],
   [`// ${word} 8.4 and 100 polls, ${word}s of 3 years, sub${word} 99`, 1],
-])('what names a section or a row is found: %s', (text, citations) => {
+])('a citation of a section or a row is found: %s', (text, citations) => {
   expect(checked({ 'server/src/a.ts': text })).toEqual({ citations, problems: [] });
 });
 
@@ -44,12 +44,12 @@ test.each([
   [`/**\n * Broken over two lines (${word}\n * 17.7).\n */`, '17.7'],
   // A row of a story is not a section.
   [`// ${word} 1`, '1'],
-])('what names neither is a problem: %s', (text, number) => {
+])('a citation of neither is a problem: %s', (text, number) => {
   const { problems } = checked({ 'server/test/a.test.ts': text });
   expect(problems).toEqual([`server/test/a.test.ts: ${word} ${number} is not in docs/contract`]);
 });
 
-test('the contract refers to its own sections by their numbers', () => {
+test('a number in the contract that looks like one of its sections must exist', () => {
   const path = 'docs/contract/09-modules.md';
   expect(
     checked({ [path]: '# 9 Modules\n\nas 8.4, `1.5` s, 192.0.2.1, 0.5.1, [8.4](x.md#99)' }).problems,
@@ -59,12 +59,12 @@ test('the contract refers to its own sections by their numbers', () => {
   ]);
 });
 
-test('no number is given twice', () => {
+test('a number given to two sections is a problem', () => {
   const again = checked({ 'docs/contract/18-more.md': '# 18 More\n\n## 8.4 Once more' });
   expect(again.problems).toEqual(['docs/contract/18-more.md: 8.4 is in docs/contract/08-bouncer.md already']);
 });
 
-test('without the contract nothing can be looked up', () => {
+test('a missing contract is a problem', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-citations-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(checkCitations(folder).problems).toEqual(['docs/contract does not exist']);

@@ -29,7 +29,9 @@ test.each([
   '`application/json`, `http/1.1 200`, `/api/v3/cdr`, `server/<name>.ts`, `data/pbxcore.db`, `read/write`',
   '`npm run check`, `npm start`, `PBXCORE_*`, `PBXCORE_HTTP_PORT`',
   '```\n[x](nowhere.md) `server/src/none.ts`\n```',
-])('what exists, or is no claim, is no problem: %s', (readme) => expect(problemsOf(readme)).toEqual([]));
+])('a name that exists, or is no claim, is no problem: %s', (readme) =>
+  expect(problemsOf(readme)).toEqual([]),
+);
 
 test.each([
   ['[x](docs/none.md)', 'README.md: link docs/none.md leads nowhere'],
@@ -44,7 +46,9 @@ test.each([
   ['`server/none/*.ts`', 'README.md: `server/none/*.ts` does not exist'],
   ['```\nnpm run none\n```', 'README.md: package.json has no script none'],
   ['`PBXCORE_NONE=1`', 'README.md: server/src/config.ts does not read PBXCORE_NONE'],
-])('what does not exist is named: %s', (readme, problem) => expect(problemsOf(readme)).toEqual([problem]));
+])('a name that does not exist is reported: %s', (readme, problem) =>
+  expect(problemsOf(readme)).toEqual([problem]),
+);
 
 test('every setting is in the operators’ guide', () => {
   const config = { 'server/src/config.ts': 'env.PBXCORE_HTTP_PORT env.PBXCORE_DATA_DIR' };

@@ -184,14 +184,14 @@ test('a finding names the line', () => {
   ]);
 });
 
-test('what authors of modules are given loads only itself and node:', () => {
+test('the package for authors of modules loads only itself and node:', () => {
   const check = (text: string) => checkModulePackage([['testing/a.ts', text]]).length;
   expect(check("import { a } from '../b.ts'; import { DatabaseSync } from 'node:sqlite';")).toBe(0);
   expect(check("import { pino } from 'pino';")).toBe(1);
   expect(check("import type { Route } from '../../../../server/src/http/route.ts';")).toBe(1);
 });
 
-test('the page: features load what they share, not the frame, and no ring joins their folders', () => {
+test('features of the page load shared files but not the frame, and their folders form no ring', () => {
   const check = (files: Record<string, string>) => checkPage(Object.entries(files)).length;
   const shared = 'import { Page } from \'../../../ui/page.tsx\'; export const A = () => <Page title="a" />;';
   expect(check({ 'features/a/b/b.tsx': shared })).toBe(0);
@@ -219,7 +219,7 @@ describe('rings', () => {
     expect(ringsOf(files)).toEqual(['is part of a ring: lib/a.ts → lib/b.ts → lib/c.ts → lib/a.ts']);
   });
 
-  test('a type that is taken back is no ring of files', () => {
+  test('a type that is imported in return makes no ring of files', () => {
     expect(
       ringsOf({
         'lib/a.ts': "import { b } from './b.ts';",
@@ -228,7 +228,7 @@ describe('rings', () => {
     ).toEqual([]);
   });
 
-  test('folders of the adapter know each other in one direction only, types included', () => {
+  test('folders of the adapter import each other in one direction only, types included', () => {
     const files = {
       'engine/asterisk/control/ami.ts': "import type { Line } from '../journal/line.ts';",
       'engine/asterisk/journal/follow.ts': "import { ami } from '../control/other.ts';",
@@ -238,7 +238,7 @@ describe('rings', () => {
     ]);
   });
 
-  test('files beside those folders may know all of them', () => {
+  test('files beside those folders may import all of them', () => {
     expect(
       ringsOf({
         'engine/asterisk/parts.ts':

@@ -10,7 +10,7 @@ const english = texts.get('en') as Map<string, string>;
 const names = new Set([...english.keys()].map(withoutPlural));
 
 test.each(LANGUAGES)(
-  'the texts of the page in %s are complete: the keys of English, none empty',
+  'the texts of the page in %s have all keys of English, and none is empty',
   (language) => {
     const own = texts.get(language) as Map<string, string>;
     expect([...new Set([...own.keys()].map(withoutPlural))].sort()).toEqual([...names].sort());
@@ -19,20 +19,17 @@ test.each(LANGUAGES)(
   },
 );
 
-test.each(LANGUAGES)(
-  'the texts in %s have every form of plural that the language tells apart',
-  (language) => {
-    const own = texts.get(language) as Map<string, string>;
-    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-    const counted = [...own.keys()].filter((key) => withoutPlural(key) !== key).map(withoutPlural);
-    const missing = [...new Set(counted)].flatMap((key) =>
-      forms.map((form) => `${key}_${form}`).filter((wanted) => !own.has(wanted)),
-    );
-    expect(missing).toEqual([]);
-  },
-);
+test.each(LANGUAGES)('the texts in %s have every plural form of the language', (language) => {
+  const own = texts.get(language) as Map<string, string>;
+  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const counted = [...own.keys()].filter((key) => withoutPlural(key) !== key).map(withoutPlural);
+  const missing = [...new Set(counted)].flatMap((key) =>
+    forms.map((form) => `${key}_${form}`).filter((wanted) => !own.has(wanted)),
+  );
+  expect(missing).toEqual([]);
+});
 
-test('a text has the same placeholders in every language; only a form of plural may do without', () => {
+test('a text has the same placeholders in every language; only a plural form may omit some', () => {
   const given = Map.groupBy(english, ([key]) => withoutPlural(key));
   const differing = LANGUAGES.flatMap((language) =>
     [...(texts.get(language) as Map<string, string>)].flatMap(([key, text]) => {
@@ -59,7 +56,7 @@ test('every key in the code has a text, and every text is used', () => {
   console.log(`${keys.size} keys and ${patterns.length} patterns in the code, ${names.size} texts`);
 });
 
-test('the page and the service know the same addresses', () => {
+test('the page and the service have the same addresses', () => {
   const router = readFileSync(join(root, 'web/src/app/router.tsx'), 'utf8');
   const addresses = [...router.matchAll(/screen\(\s*'([^']+)'/g)].map(([, path]) => path as string);
   expect(addresses.map((path) => path.replace(/\$(\w+)/g, '{$1}')).sort()).toEqual(

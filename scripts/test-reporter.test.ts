@@ -70,7 +70,7 @@ test('a failure is shown at once in full, and its first line again at the end', 
   ]);
 });
 
-test('a hook that fails is named with its suite', () => {
+test('a hook that fails is reported with its suite', () => {
   const printed: string[] = [];
   const reporter = createTestReporter({ print: (line) => printed.push(line) });
   reporter.onInit({ logger: { formatError: () => ({ output: 'full' }) } } as unknown as Vitest);
@@ -83,7 +83,7 @@ test('a hook that fails is named with its suite', () => {
   expect(printed).toEqual(['FAIL fast a.test.ts > the sun', 'full']);
 });
 
-test('what tests print is shown, the same line once', () => {
+test('the output of tests is shown, and a repeated line only once', () => {
   const printed: string[] = [];
   const reporter = createTestReporter({ print: (line) => printed.push(line) });
   for (const content of ['400 routes\n', 'Redis is not installed\n', 'Redis is not installed\n'])
@@ -91,7 +91,7 @@ test('what tests print is shown, the same line once', () => {
   expect(printed.map((line) => line.trim())).toEqual(['400 routes', 'Redis is not installed']);
 });
 
-test('of a single file the titles are listed, of many the slowest are named', () => {
+test('the titles of a single file are listed, and of many files the slowest are named', () => {
   const one = run([makeModule('a.test.ts', { 'the sun\n  shines': 'passed', 'it rains': 'skipped' })]);
   expect(one.slice(0, 2)).toEqual(['  ✓ the sun shines', '  - it rains']);
   const many = run(Array.from({ length: 9 }, (_, i) => makeModule(`${i}.test.ts`, {})));

@@ -6,7 +6,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 describePage('API keys', () => {
   const { open, call, origin } = usePage();
 
-  test('a bouncer key by preset: shown once with its files, and its first request is seen', async () => {
+  test('a bouncer key by preset is shown once with its files, and its first request is noticed', async () => {
     const page = await open('/api-keys', { provoked: [400] });
     await page.getByText('No keys yet').waitFor();
     await page.getByRole('link', { name: 'New key' }).first().click();
@@ -42,7 +42,7 @@ describePage('API keys', () => {
     await picture(page, 'api-keys');
   });
 
-  test('a key by matrix is allowed what was chosen, explained, changed, and revoked by typing its name', async () => {
+  test('a key has exactly the chosen rights, is explained, changed, and revoked by typing its name', async () => {
     const page = await open('/api-keys/new');
     await page.getByLabel('Name').fill('reports');
     await page.getByRole('radiogroup', { name: 'Call Records' }).getByText('Read').click();
@@ -75,7 +75,7 @@ describePage('API keys', () => {
     expect((await call('GET', '/api-keys')).map((key: { id: string }) => key.id)).not.toContain(id);
   });
 
-  test('names of strangers are text, in a narrow dark window and in Russian', async () => {
+  test('names from strangers are plain text, in a narrow dark window and in Russian', async () => {
     const { id } = await call('POST', '/api-keys', { description: HOSTILE, full_permissions: true });
     const page = await open('/api-keys', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByRole('link', { name: '<img src=x' }).waitFor();

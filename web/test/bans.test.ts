@@ -13,7 +13,7 @@ describePage('bans', () => {
   const ban = (ip: string, seconds: number, category = 'sip') =>
     call('POST', '/firewall:banIp', { ip, seconds, category });
 
-  test('an address is banned by hand, found by the range around it, lifted, and banned again by undo', async () => {
+  test('an address is banned by hand, found by its range, lifted, and banned again by undo', async () => {
     const page = await open('/bans', { provoked: [400, 422] });
     await page.getByText('Nobody is banned now').waitFor();
     await picture(page, 'bans-empty');
@@ -47,7 +47,7 @@ describePage('bans', () => {
     expect(bans[0].timeunban * 1000 - Date.now()).toBeGreaterThan(86_000_000);
   });
 
-  test('an address is explained with every reason, then allowed, and the undo blocks it again', async () => {
+  test('an address is explained with every reason, then allowed, and undo blocks it again', async () => {
     await ban('203.0.113.7', 3600, 'http');
     const page = await open('/bans?explain=203.0.113.7', { provoked: [400] });
     const box = page.getByRole('region', { name: 'Is an address blocked, and why?' });
@@ -68,7 +68,7 @@ describePage('bans', () => {
     await box.getByText('must be an IPv4 or IPv6 address or CIDR').waitFor();
   });
 
-  test('many are lifted at once; texts of strangers are text, in a narrow dark window and in other languages', async () => {
+  test('many are lifted at once; texts of strangers are plain text, in a narrow dark window and in other languages', async () => {
     for (const ip of ['192.0.2.1', '192.0.2.2', '2001:db8::5']) await ban(ip, 7200, 'iax');
     await createOutsider(rig.stores).sql(
       `insert into "m_NetworkFilters" (permit, deny, description) values ('10.0.0.0/8', ${quoted(HOSTILE)}, '')`,
@@ -86,7 +86,7 @@ describePage('bans', () => {
     expect(await page.title()).not.toContain('owned');
   });
 
-  test('a hundred thousand bans are searched in the page, and only one page of them is drawn', async () => {
+  test('a search in the page works among a hundred thousand bans, and only one page of them is rendered', async () => {
     const banned = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [
         `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,

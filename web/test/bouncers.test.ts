@@ -10,7 +10,7 @@ describePage('bouncers', () => {
       headers: { 'x-api-key': key, 'user-agent': userAgent },
     });
 
-  test('a card per bouncer key says what it knows of the bans, and that it is revoked', async () => {
+  test('the card of a bouncer key shows its state of the bans, and its revocation', async () => {
     const page = await open('/bouncers');
     await page.getByText('No bouncer yet').waitFor();
     await picture(page, 'bouncers-empty');
@@ -46,7 +46,7 @@ describePage('bouncers', () => {
     await picture(page, 'bouncers-revoked');
   });
 
-  test('names and user agents of strangers are text, in a narrow dark window and in German', async () => {
+  test('names and user agents from strangers are plain text, in a narrow dark window and in German', async () => {
     const { key } = await call('POST', '/api-keys', { description: HOSTILE, preset: 'bouncer' });
     await poll(key, '<img src=x onerror=alert(1)> {{count}}');
     const items = [{ name: 'dropped', value: 1234, unit: 'packet', labels: {} }];
@@ -66,7 +66,7 @@ describePage('bouncers', () => {
     await picture(page, 'bouncers-narrow');
   });
 
-  test('a bouncer that is late says since when bans are not enforced there', async () => {
+  test('the card of a late bouncer shows since when it has not enforced new bans', async () => {
     const page = await open('/');
     // Simulates the service's answer after a quarter of an hour.
     await page.route(/\/api-keys\?/, async (route) => {

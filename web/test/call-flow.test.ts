@@ -6,10 +6,10 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 const LINES = 16;
 const DRAWING = `document.querySelector('section[tabindex="0"]')`;
 
-describePage('call flow as a picture', () => {
+describePage('the call flow diagram', () => {
   const { open, call } = usePage();
 
-  test('numbers, hours, menus, queues and people are drawn from the records, and each box leads to its screen', async () => {
+  test('numbers, hours, menus, queues and people are drawn from the records, and each box links to its screen', async () => {
     for (const [number, name] of [
       ['201', 'Anna Meyer'],
       ['202', 'Boris Kern'],
@@ -78,7 +78,7 @@ describePage('call flow as a picture', () => {
     await page.getByRole('heading', { name: 'Support' }).waitFor();
   });
 
-  test('what would happen to a call is explained, and the address keeps the question', async () => {
+  test('the fate of a call is explained, and the address keeps the question', async () => {
     const page = await open('/call-flow');
     await page.getByLabel('Called number').fill('4930111');
     await page.getByLabel('When (empty: now)').fill('2026-05-05T10:00');
@@ -94,7 +94,7 @@ describePage('call flow as a picture', () => {
     await steps.filter({ hasText: 'Main' }).first().waitFor();
   });
 
-  test('asking again asks the service again, and Back brings back the question with its answer', async () => {
+  test('asking again repeats the request, and Back restores the question with its answer', async () => {
     const page = await open('/call-flow');
     let asked = 0;
     page.on('request', (request) => {
@@ -118,7 +118,7 @@ describePage('call flow as a picture', () => {
     await steps.filter({ hasText: 'Main' }).first().waitFor();
   });
 
-  test('the picture stays, with scroll and focus, while what came new is read', async () => {
+  test('the diagram keeps scroll position and focus while new data is read', async () => {
     const page = await open('/call-flow', { viewport: NARROW });
     await page.getByRole('link', { name: 'Main' }).waitFor();
     await page.evaluate(`${DRAWING}.focus(); ${DRAWING}.scrollLeft = 200`);
@@ -134,7 +134,7 @@ describePage('call flow as a picture', () => {
     for (const release of held) release();
   });
 
-  test('in a narrow window, dark and in Russian, the picture scrolls and the page does not', async () => {
+  test('in a narrow window, dark and in Russian, the diagram scrolls and the page does not', async () => {
     const page = await open('/call-flow', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByRole('link', { name: 'Main' }).waitFor();
     await picture(page, 'call-flow-narrow-dark');

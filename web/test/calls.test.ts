@@ -65,7 +65,7 @@ describePage('the history of calls', () => {
     );
   });
 
-  test('typed filters find a call, what is no filter is said, and the address brings all of it back', async () => {
+  test('typed filters find a call, invalid filters are reported, and the address restores everything', async () => {
     // The page may search again once it has the providers' names, while the first search is still running.
     const page = await open('/calls', { provoked: [429] });
     const field = page.getByRole('searchbox', { name: 'Search calls' });
@@ -88,7 +88,7 @@ describePage('the history of calls', () => {
     await legs.waitFor({ state: 'hidden' });
   });
 
-  test('a transferred call reads as a time line, and its recordings play one at a time and seek by range', async () => {
+  test('a transferred call is a time line, and its recordings play one at a time and seek by range', async () => {
     const statuses: number[] = [];
     const page = await open('/calls?q=from%3A%2B4930555&open=moved.1');
     page.on('response', (response) => {
@@ -124,7 +124,7 @@ describePage('the history of calls', () => {
     await picture(page, 'calls-time-line', { fullPage: false });
   });
 
-  test('a recording whose address serves no more goes on with another one at the same place', async () => {
+  test('a recording with an expired address continues with a new one at the same place', async () => {
     const page = await open('/calls?q=from%3A%2B4930555&open=moved.1', { provoked: [401] });
     let refusals = 0;
     await page.route(/cdr:playback/, (route) =>
@@ -145,7 +145,7 @@ describePage('the history of calls', () => {
     expect(await at()).toBeLessThan(40);
   });
 
-  test('a menu and a queue in a call read as what they are, with what was entered', async () => {
+  test('a menu and a queue in a call are shown as such, with the entries', async () => {
     const times = { start: ago(300), endtime: ago(290), duration: 10, billsec: 0, disposition: 'NO ANSWER' };
     const met = { ...times, linkedid: 'menu.1', src_num: '+4930777', is_app: '1' };
     await insertLegs(
@@ -171,7 +171,7 @@ describePage('the history of calls', () => {
     await expectAccessible(page);
   });
 
-  test('an export has every call of the filter, not only the rows shown', async () => {
+  test('an export has every call of the filter, not only the visible rows', async () => {
     const page = await open('/calls?q=disposition%3Abusy');
     await page.getByText(`${BUSY_CALLS} entries`).waitFor();
     expect(await page.getByRole('row').count()).toBe(51);
@@ -213,7 +213,7 @@ describePage('the history of calls', () => {
     await picture(page, `calls-${language}`, { fullPage: false });
   });
 
-  test('texts of strangers are only text, in a narrow and dark window too', async () => {
+  test('texts of strangers are plain text, also in a narrow dark window', async () => {
     const page = await open('/calls?q=66', { viewport: NARROW, scheme: 'dark', provoked: [404] });
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
     await page.getByText('{{interpolation}} $t(cdr.title)').waitFor();
@@ -229,7 +229,7 @@ describePage('the history of calls', () => {
     await picture(page, 'calls-narrow-time-line', { fullPage: false });
   });
 
-  test('deleting asks, and takes a typed word where a recording goes with it', async () => {
+  test('deletion asks for confirmation, and for a typed word if it includes a recording', async () => {
     const page = await open('/calls?q=call%3Amoved.1&open=moved.1');
     await page.getByRole('button', { name: 'Delete call' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete this call?' });

@@ -24,10 +24,10 @@ const HEARD = `(async () => {
   return { played: await played, hertz: crossings, loudness: Math.sqrt(power) };
 })()`;
 
-describePage('sounds that the browser decodes', () => {
+describePage('sounds decoded by the browser', () => {
   const { open, call } = usePage();
 
-  test('MP3 and OGG files are decoded by the browser, and what is stored sounds like them', async () => {
+  test('the browser decodes MP3 and OGG files, and the stored sound matches them', async () => {
     const page = await open('/sounds');
     const packets = await page.evaluate<string[]>(encodeOpusTone(2));
     const ogg = oggOf(packets.map((packet) => Buffer.from(packet, 'base64')));
@@ -55,7 +55,7 @@ describePage('sounds that the browser decodes', () => {
     }
   });
 
-  test('a file that lasts almost as long as a sound may last is sent as one that is small enough', async () => {
+  test('a file of almost the maximum duration is small enough when it is sent', async () => {
     const page = await open('/sounds');
     await page.evaluate(NOT_SENT);
     const seconds = 1750;

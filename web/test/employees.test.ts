@@ -26,7 +26,7 @@ describePage('employees', () => {
 
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-  test('the list searches, sorts and pages, all in the address, and a status changes without reload', async () => {
+  test('the list searches, sorts and pages, all in the address, and a status changes without a reload', async () => {
     const page = await open('/employees');
     await page.getByText('63 entries').waitFor();
     await row(page, 'Anna Albers').getByText('Not registered').waitFor();
@@ -58,7 +58,7 @@ describePage('employees', () => {
     await page.waitForURL(/offset=50$/);
   });
 
-  test('several are deleted and brought back, change their transport, and are exported', async () => {
+  test('several employees are deleted and restored, change their transport, and are exported', async () => {
     const page = await open('/employees?search=colleague&sort=number');
     await page.getByLabel('Select 300 Colleague 300').check();
     await page.getByLabel('Select 301 Colleague 301').check();
@@ -94,7 +94,7 @@ describePage('employees', () => {
     });
   });
 
-  test('a new employee gets a free number; one that is taken is said while typing, and by the service at the field', async () => {
+  test('a new employee gets a free number; a taken one is reported while typing, and by the service at the field', async () => {
     const page = await open('/employees/new', { provoked: [409] });
     const number = page.getByLabel('Number', { exact: false }).first();
     await page.getByText('This number is free').waitFor();
@@ -128,7 +128,7 @@ describePage('employees', () => {
     });
   });
 
-  test('the devices of an employee, and why somebody fails to log in, are shown beside the form', async () => {
+  test('the form shows the devices of an employee and the reasons of failed logins', async () => {
     const { data } = await call('GET', '/employees?search=number:201');
     const page = await open(`/employees/${data[0].id}`, { viewport: NARROW, scheme: 'dark' });
     await expect.poll(() => engine.served.extensions.some(({ number }) => number === '201')).toBe(true);
@@ -146,7 +146,7 @@ describePage('employees', () => {
     await page.getByText('198.51.100.7 is blocked.').waitFor();
   });
 
-  test('whoever saves later is told what changed meanwhile, and chooses', async () => {
+  test('whoever saves later sees the changes of others and chooses', async () => {
     const { id } = await create('210', 'Dora Dahl');
     const early = await open(`/employees/${id}`, { provoked: [] });
     const late = await open(`/employees/${id}`, { scheme: 'dark' });
@@ -176,7 +176,7 @@ describePage('employees', () => {
     });
   });
 
-  test('texts of strangers are shown as texts', async () => {
+  test('texts of strangers are shown as plain text', async () => {
     const { data } = await call('GET', '/employees?search=number:203');
     const page = await open(`/employees/${data[0].id}`, { viewport: NARROW });
     await expect.poll(() => engine.served.extensions.some(({ number }) => number === '203')).toBe(true);
@@ -197,7 +197,7 @@ describePage('employees', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  test('the list and the form speak German and Russian, and fit a narrow window', async () => {
+  test('the list and the form work in German and Russian, and fit a narrow window', async () => {
     await expect.poll(() => engine.served.extensions.some(({ number }) => number === '201')).toBe(true);
     for (const address of ['192.0.2.10', '192.0.2.11']) engine.register('201', { address });
     const list = await open('/employees?search=01', { viewport: NARROW, scheme: 'dark', language: 'de' });
@@ -212,7 +212,7 @@ describePage('employees', () => {
     await picture(form, 'employee-new-ru');
   });
 
-  test('a file is looked at before it is imported: every row says its problem, good rows go in', async () => {
+  test('an import shows the problem of every row beforehand and imports the good rows', async () => {
     const page = await open('/employees/import', { viewport: NARROW, scheme: 'dark', language: 'en' });
     const csv = [
       'number;user_username;sip_transport',

@@ -8,7 +8,7 @@ describePage('every screen', () => {
   const rig = usePage();
   const { open, origin, engine, call } = rig;
 
-  test('texts of strangers in every field that takes them are inert on every screen', async () => {
+  test('texts of strangers are inert on every screen, in every field that accepts them', async () => {
     const name = HOSTILE.slice(0, 95);
     const employee = await call('POST', '/employees', {
       number: '201',

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { choose } from './choose.ts';
 import { describePage, expectAccessible, picture, usePage } from './page-rig.ts';
 
-describePage('opening hours by hand', () => {
+describePage('opening hours switched by hand', () => {
   const { open, call } = usePage();
 
-  test('what is set by hand for single routes is shown, and ended by itself or with all', async () => {
+  test('states set by hand for single routes are shown, and end one by one or all together', async () => {
     const route = async (rulename: string, number: string) =>
       Number((await call('POST', '/incoming-routes', { rulename, number, extension: 'busy' })).id);
     const [sales, support] = [await route('Sales', '4930111'), await route('Support', '4930112')];
@@ -51,7 +51,7 @@ describePage('opening hours by hand', () => {
     expect(await inForce()).toEqual([]);
   });
 
-  test('whether the line is open is told of the route that is chosen, which is named where routes differ', async () => {
+  test('the state of the line is shown for the chosen route, which is named where routes differ', async () => {
     const routes: { id: string; rulename: string }[] = await call('GET', '/incoming-routes');
     const support = routes.find(({ rulename }) => rulename === 'Support')?.id;
     const { id } = await call('POST', '/off-work-times', {
@@ -77,7 +77,7 @@ describePage('opening hours by hand', () => {
     await ofSupport.getByText('Now: open', { exact: true }).waitFor();
   });
 
-  test('what cannot be read of the hours is said, the rest is shown, and it is asked for again', async () => {
+  test('unreadable parts of the hours are reported, the rest is shown, and a retry reads them', async () => {
     const page = await open('/sounds', { provoked: [503] });
     let isBroken = true;
     await page.route('**/off-work-times:getOverrides', (route) =>
@@ -94,7 +94,7 @@ describePage('opening hours by hand', () => {
     await retry.waitFor({ state: 'detached' });
   });
 
-  test('the end of a day is shown and typed as midnight, and is kept', async () => {
+  test('the end of a day is shown and entered as midnight, and is kept', async () => {
     const { id } = await call('POST', '/off-work-times', {
       description: 'Evening',
       time_from: '18:00',

@@ -10,7 +10,7 @@ const priorities = (list: { rulename: string }[]) => list.map(({ rulename }) => 
 describePage('incoming routes', () => {
   const { open, call } = usePage();
 
-  test('a route is made as a sentence, and refused where the service refuses it', async () => {
+  test('a route is created as a sentence, and refused where the service refuses it', async () => {
     await call('POST', '/employees', {
       number: '201',
       user_username: 'Anna Meyer',
@@ -47,7 +47,7 @@ describePage('incoming routes', () => {
     });
   });
 
-  test('the order is changed by keyboard and by drag, with undo, and the last route stays last', async () => {
+  test('the order changes by keyboard and by drag, with undo, and the last route stays last', async () => {
     await call('POST', '/incoming-routes', { rulename: 'Second', number: '4930112', extension: '201' });
     await call('POST', '/incoming-routes', {
       rulename: HOSTILE.slice(0, 95),
@@ -87,7 +87,7 @@ describePage('incoming routes', () => {
     expect(priorities(await call('GET', '/incoming-routes'))[2]).toBe('Front desk');
   });
 
-  test('in a narrow window, dark and in German, a deleted route comes back by undo', async () => {
+  test('in a narrow window, dark and in German, a deleted route is restored by undo', async () => {
     const page = await open('/incoming-routes', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByRole('link', { name: 'Front desk' }).waitFor();
     await picture(page, 'incoming-routes-narrow-dark');

@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/eventually.ts';
 import { choose } from './choose.ts';
 import { describePage, usePage } from './page-rig.ts';
 
-describePage('without a mouse', () => {
+describePage('use without a mouse', () => {
   const { open, call } = usePage();
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describePage('without a mouse', () => {
   const expectFocus = (page: Page, name: string | RegExp) =>
     eventually(async () => expect(await focused(page)).toMatch(name));
 
-  test('a line of a list goes down step by step, says where it is, and keeps the focus', async () => {
+  test('an item of a list moves down step by step, announces its place, and keeps the focus', async () => {
     const page = await open('/incoming-routes');
     await page.getByRole('button', { name: /^Move Line 4930111, place 1/ }).focus();
     await page.keyboard.press('ArrowDown');
@@ -41,7 +41,7 @@ describePage('without a mouse', () => {
     });
   });
 
-  test('a line stays where it was put while an order of before is still stored and read', async () => {
+  test('an item keeps its new place while an earlier order is still being stored and read', async () => {
     const page = await open('/incoming-routes');
     const held = new Map<string, () => void>();
     /** Holds a request until the test releases it. */
@@ -82,7 +82,7 @@ describePage('without a mouse', () => {
     await expectFocus(page, /^Move Line 4930113, place 1/);
   });
 
-  test('whoever adds or removes goes on beside it, and after saving at the top of the new screen', async () => {
+  test('focus stays nearby after adding or removing, and goes to the top of the new screen after saving', async () => {
     const page = await open('/queues/new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Support');
     const adder = page.getByRole('combobox', { name: 'Add a member' });
@@ -108,7 +108,7 @@ describePage('without a mouse', () => {
     await expectFocus(page, 'Add a key');
   });
 
-  test('a closed dialog gives the focus back to what opened it', async () => {
+  test('a closed dialog returns the focus to the element that opened it', async () => {
     await call('POST', '/ivr-menu', {
       id: 'IVR-MAIN',
       name: 'Main',

@@ -15,7 +15,7 @@ describePage('leaving a screen', () => {
   const goTo = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click();
 
-  test('asks where something typed would be lost: staying keeps it, leaving goes where one wanted', async () => {
+  test('asks before unsaved input is lost: staying keeps it, leaving goes to the chosen place', async () => {
     const page = await open('/employees');
     await page.getByRole('link', { name: 'Anna' }).click();
     const name = page.getByLabel('Name');
@@ -46,7 +46,7 @@ describePage('leaving a screen', () => {
     await page.waitForURL(`${origin()}/calls`);
   });
 
-  test('signing out asks too, from the menu and from the palette', async () => {
+  test('asks on signing out too, from the menu and from the palette', async () => {
     const page = await open(employee, { provoked: [401] });
     const name = page.getByLabel('Name');
     await name.fill('Anna Albers');
@@ -75,7 +75,7 @@ describePage('leaving a screen', () => {
     expect(await asked(page).count()).toBe(0);
   });
 
-  test('asks nothing after saving, cancelling or deleting, and nothing where nothing was typed', async () => {
+  test('asks nothing after saving, cancelling or deleting, or without input', async () => {
     const page = await open(employee);
     const name = page.getByLabel('Name');
     await name.fill('Anna Berg');
@@ -98,7 +98,7 @@ describePage('leaving a screen', () => {
     expect(await asked(page).count()).toBe(0);
   });
 
-  test('a new key that nobody has read yet is asked about in words of its own', async () => {
+  test('asks in specific words about a new key that nobody has read yet', async () => {
     const page = await open('/api-keys', { viewport: NARROW, scheme: 'dark' });
     await page.getByRole('link', { name: 'New key' }).first().click();
     await page.getByLabel('Name').fill('reports');
@@ -128,7 +128,7 @@ describePage('leaving a screen', () => {
     expect(page.url()).toBe(`${origin()}/rules`);
   });
 
-  test('no shortcut jumps away from a field or from below a dialog', async () => {
+  test('ignores shortcuts in a field or behind a dialog', async () => {
     const page = await open('/bans');
     const keys = async () => {
       for (const key of ['g', 'e', '/', 'Control+k', '?']) await page.keyboard.press(key);

@@ -23,7 +23,7 @@ describePage('calls under way', () => {
     engine.endCall(`${id}.call`);
   }
 
-  test('a call appears, is answered, ends, and its record is found by filter', async () => {
+  test('a call appears, is answered, ends, and a filter finds its record', async () => {
     const page = await open('/calls');
     await page.getByText('Nobody is on the phone.').waitFor();
     await page.getByText('There are no calls yet.').waitFor();
@@ -53,7 +53,7 @@ describePage('calls under way', () => {
     await page.getByText('Nobody is on the phone.').waitFor();
   });
 
-  test('the history does not move under the pointer: calls that end meanwhile are offered', async () => {
+  test('the history does not move under the pointer: newly ended calls are offered', async () => {
     const page = await open('/calls');
     const history = page.getByRole('table', { name: 'History' });
     const rows = history.getByRole('row');
@@ -81,7 +81,7 @@ describePage('calls under way', () => {
     await offer.waitFor({ state: 'detached' });
   });
 
-  test('while the engine is away it says so in words, and recovers by itself', async () => {
+  test('while the engine is away the page says so, and it recovers by itself', async () => {
     const page = await open('/calls', { viewport: NARROW, scheme: 'dark', provoked: [503] });
     await page.getByText('Nobody is on the phone.').waitFor();
     engine.goDown();

@@ -9,7 +9,7 @@ describePage('menus', () => {
   const held = usePage();
   const { open, call } = held;
 
-  test('the first menu is made from the empty list: a number is proposed, keys lead on, warnings stay to be read', async () => {
+  test('the first menu is created from the empty list: a number is proposed, keys get targets, warnings stay visible', async () => {
     await call('POST', '/employees', {
       number: '201',
       user_username: 'Anna Meyer',
@@ -57,7 +57,7 @@ describePage('menus', () => {
     expect(stored.actions.map(({ digits }: { digits: string }) => digits)).toEqual(['1', '20']);
   });
 
-  test('the screen of a menu tells what its callers pressed, in the days that are chosen', async () => {
+  test('the screen of a menu shows what callers pressed in the chosen days', async () => {
     const [{ id }] = await call('GET', '/ivr-menu');
     const stay = (dtmf_digits: string, dialstatus: string, seconds = 60) =>
       leg({ start: ago(seconds), dst_num: '700', appname: 'ivr', is_app: '1', dtmf_digits, dialstatus });
@@ -86,7 +86,7 @@ describePage('menus', () => {
     expect(page.url()).toContain('days=7d');
   });
 
-  test('what is used stays, its users are shown, and one step leads them elsewhere', async () => {
+  test('a used menu is kept, its users are shown, and one step redirects them', async () => {
     const hostile = await call('POST', '/ivr-menu', {
       name: HOSTILE,
       description: HOSTILE,
@@ -108,7 +108,7 @@ describePage('menus', () => {
     expect(await page.title()).not.toBe('owned');
   });
 
-  test('in a narrow window, dark and in Russian, a deleted menu comes back with its id', async () => {
+  test('in a narrow window, dark and in Russian, a deleted menu is restored with its id', async () => {
     await call('POST', '/ivr-menu', {
       id: 'IVR-MAIN',
       name: 'Main',

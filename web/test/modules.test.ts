@@ -33,14 +33,14 @@ describePage('modules', () => {
   const { open, origin, call } = usePage(dir.settings);
   afterAll(() => dir.remove());
 
-  test('without any module the screen says how to get one', async () => {
+  test('without any module the screen explains how to get one', async () => {
     const page = await open('/modules');
     await page.getByText('No module is installed').waitFor();
     await expectAccessible(page);
     await picture(page, 'modules-empty');
   });
 
-  test('a module is enabled after saying what it reads and does, set, disabled, and back by undo', async () => {
+  test('a module is enabled after showing its rights, configured, disabled, and enabled again by undo', async () => {
     await dir.write(notes({ slug: 'callnotes' }), CODE);
     await dir.write('{ not json', '', {}, 'Broken');
     const page = await open('/modules', { provoked: [400] });
@@ -87,7 +87,7 @@ describePage('modules', () => {
     expect(await call('GET', '/modules/CallNotes')).toMatchObject({ disabled: false });
   });
 
-  test('what somebody else set meanwhile is told, and the later one chooses', async () => {
+  test('settings that somebody else changed meanwhile are shown, and the later user chooses', async () => {
     const page = await open('/modules/CallNotes');
     await page.getByLabel('url').fill('https://mine.example');
     await call('PATCH', '/modules/CallNotes', { settings: { url: 'https://theirs.example', tries: 1 } });
@@ -104,7 +104,7 @@ describePage('modules', () => {
     });
   });
 
-  test('settings show what is stored now, and only what is changed in the end is sent', async () => {
+  test('settings show the stored values, and only actual changes are sent', async () => {
     const page = await open('/modules/CallNotes');
     const tries = page.getByLabel('tries');
     await tries.waitFor();
@@ -139,7 +139,7 @@ describePage('modules', () => {
     await expect.poll(async () => (await call('GET', '/modules/CallNotes')).settings.key).toBeFalsy();
   });
 
-  test('a ZIP file installs a module, a second one replaces it, and a wrong one is refused with the reason', async () => {
+  test('a ZIP file installs a module, a second one replaces it, and an invalid one is refused with the reason', async () => {
     const zip = (version: string) => ({
       name: 'Greeter.zip',
       mimeType: 'application/zip',
@@ -166,7 +166,7 @@ describePage('modules', () => {
     expect(await call('GET', '/modules/Greeter')).toMatchObject({ version: '1.1.0' });
   });
 
-  test('what a module opens without a key is shown before it is enabled', async () => {
+  test('the parts of a module that open without a key are shown before it is enabled', async () => {
     const path = '/pbxcore/api/v3/module-open/x';
     await dir.write(
       manifestOf('Open', { name: 'Open door' }),
@@ -187,7 +187,7 @@ describePage('modules', () => {
     await page.getByText('Open door is running').waitFor();
   });
 
-  test('undo of disabling accepts nothing more than before: otherwise it asks', async () => {
+  test('undo of disabling accepts no new rights without asking', async () => {
     const grow = (more: object) => dir.write(manifestOf('Grow', { name: 'Grower', ...more }));
     await grow({});
     await call('POST', '/modules/Grow:enable');
@@ -207,7 +207,7 @@ describePage('modules', () => {
     });
   });
 
-  test('settings are reset; a module is removed, with what it stored only when that is chosen', async () => {
+  test('settings are reset; a module is removed, together with its data only if chosen', async () => {
     const page = await open('/modules/CallNotes');
     await page.getByRole('button', { name: 'Reset to defaults' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset to defaults' }).click();
@@ -227,7 +227,7 @@ describePage('modules', () => {
     await page.getByRole('link', { name: 'Call notes' }).waitFor({ state: 'detached' });
   });
 
-  test('a module whose folder vanished is shown as failed with the reason, and can be disabled', async () => {
+  test('a module with a missing folder is shown as failed with the reason, and can be disabled', async () => {
     await rm(join(dir.path, 'Open'), { recursive: true });
     const page = await open('/modules/Open');
     await page.getByText('Running now, but it will not start next time').waitFor();
@@ -242,7 +242,7 @@ describePage('modules', () => {
     await page.getByText('its folder is missing').waitFor();
   });
 
-  test('a module that somebody removes while it is on the screen is said to be gone', async () => {
+  test('a module that somebody removes while it is on the screen is shown as gone', async () => {
     const page = await open('/modules/Grow', { provoked: [404] });
     await page.getByText('Running').waitFor();
     await call('DELETE', '/modules/Grow');
@@ -252,7 +252,7 @@ describePage('modules', () => {
     await page.waitForURL(`${origin()}/modules`);
   });
 
-  test('hostile texts of a module are texts, narrow and dark', async () => {
+  test('hostile texts of a module are plain text, narrow and dark', async () => {
     await dir.write(manifestOf('Evil', { name: HOSTILE.slice(0, 100), description: HOSTILE.slice(0, 1000) }));
     const page = await open('/modules', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByRole('link', { name: HOSTILE.slice(0, 30) }).waitFor();
@@ -264,7 +264,7 @@ describePage('modules', () => {
     await picture(page, 'module-narrow-dark');
   });
 
-  test('a module that is not there is said to be not there', async () => {
+  test('a module that does not exist is reported as missing', async () => {
     const page = await open('/modules/Nobody', { provoked: [404] });
     await page.getByText('module Nobody not found').waitFor();
   });

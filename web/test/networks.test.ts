@@ -5,7 +5,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 describePage('networks and rules', () => {
   const { open, call, origin } = usePage();
 
-  test('a network is added, refused at its field first, and its deletion is undone', async () => {
+  test('a network is added, first refused at its field, and its deletion is undone', async () => {
     const page = await open('/networks', { provoked: [400, 409] });
     await page.getByText('No networks yet').waitFor();
     await expectAccessible(page);
@@ -47,7 +47,7 @@ describePage('networks and rules', () => {
     expect({ ...restored, id: '' }).toEqual({ ...filter, id: '' });
   });
 
-  test('whoever saves later is told what somebody else changed, and both changes count', async () => {
+  test('whoever saves later sees what somebody else changed, and both changes are kept', async () => {
     const { id } = await call('POST', '/firewall', {
       network: '203.0.113.0',
       subnet: 24,
@@ -69,7 +69,7 @@ describePage('networks and rules', () => {
     await picture(page, 'networks-narrow');
   });
 
-  test('the own address is allowed with one button; where it is not seen, a banner says why', async () => {
+  test('the own address is allowed with one button; if a proxy hides it, a banner says why', async () => {
     const page = await open('/networks');
     await page.getByRole('button', { name: 'Allow my address 127.0.0.1' }).first().click();
     await page.getByText('127.0.0.1 is on the allow-list').waitFor();
@@ -114,7 +114,7 @@ describePage('networks and rules', () => {
     expect((await call('GET', '/firewall')).firewallEnabled).toBe(true);
   });
 
-  test('rules in a narrow dark window', async () => {
+  test('rules work in a narrow dark window', async () => {
     const page = await open('/rules', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByText('20 неудачных входов').waitFor();
     await expectAccessible(page);

@@ -35,7 +35,7 @@ const HOLIDAYS = [
 describePage('opening hours', () => {
   const { open, call } = usePage();
 
-  test('a night is made in the form, the week shows it, and the switch goes over all rules', async () => {
+  test('a night is created in the form, the week shows it, and the switch overrides all rules', async () => {
     await call('POST', '/employees', {
       number: '201',
       user_username: 'Anna Meyer',
@@ -125,7 +125,7 @@ describePage('opening hours', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  test('a calendar that is not read yet, or cannot be, is not called empty', async () => {
+  test('a calendar that is not yet read, or unreadable, is not shown as empty', async () => {
     const { id } = await call('POST', '/off-work-times', {
       description: 'Works days',
       calType: 'ical',
@@ -156,7 +156,7 @@ describePage('opening hours', () => {
     await calendar.getByRole('cell', { name: 'Christmas' }).first().waitFor();
   });
 
-  test('of many events that do not count it is said how many there are', async () => {
+  test('the number of ignored events is shown even if there are many', async () => {
     const { id } = await call('POST', '/off-work-times', {
       description: 'Much',
       calType: 'ical',

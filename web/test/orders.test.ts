@@ -3,7 +3,7 @@ import { describePage, expectAccessible, picture, usePage } from './page-rig.ts'
 
 const ORDERS = /incoming-routes:changePriority/;
 
-describePage('an order that is not stored', () => {
+describePage('an order that is not yet stored', () => {
   const { open, call, origin } = usePage();
 
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describePage('an order that is not stored', () => {
       .filter(Boolean)
       .join();
 
-  test('is taken back in the list, and said to who sees and to who hears the page', async () => {
+  test('is reverted in the list on failure, with a visible notice and an announcement', async () => {
     const page = await open('/incoming-routes', { provoked: [503] });
     await page.route(ORDERS, (route) =>
       route.fulfill({
@@ -50,7 +50,7 @@ describePage('an order that is not stored', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  test('is seen to be on its way, is asked about before the window closes, and goes on behind another screen', async () => {
+  test('is shown as pending, asks before the window closes, and is stored even after leaving the screen', async () => {
     const page = await open('/incoming-routes');
     let release = () => {};
     const released = new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ const routes = (page: Page) => page.getByRole('list', { name: 'Outbound routes' 
 describePage('outbound routes', () => {
   const { open, call } = usePage();
 
-  test('the first route is made as sentences, and a number is tried while it is typed', async () => {
+  test('the first route is created as sentences, and a number is tried while it is typed', async () => {
     await call('POST', '/employees', {
       number: '201',
       user_username: 'Anna Meyer',
@@ -67,7 +67,7 @@ describePage('outbound routes', () => {
     expect((await call('GET', '/outbound-routes'))[1]).toMatchObject({ rulename: 'Abroad' });
   });
 
-  test('in a narrow window, dark and in Russian, a deleted route comes back by undo', async () => {
+  test('in a narrow window, dark and in Russian, a deleted route is restored by undo', async () => {
     const page = await open('/outbound-routes?number=112', {
       viewport: NARROW,
       scheme: 'dark',

@@ -21,7 +21,7 @@ describePage('overview', () => {
     await picture(page, 'overview-empty');
   });
 
-  test('phones, calls, bans and the last 24 hours are counted, and lead to their screens with the filter set', async () => {
+  test('phones, calls, bans and the last 24 hours are counted, and link to their screens with the filter set', async () => {
     for (const number of ['201', '202', '203'])
       await call('POST', '/employees', {
         number,
@@ -93,7 +93,7 @@ describePage('overview', () => {
     }
   });
 
-  test('what could not be asked for is said to be unknown, never to be well', async () => {
+  test('a value that cannot be read is shown as unknown, never as good', async () => {
     const page = await open('/employees', { provoked: [403] });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.route(/\/api-keys\?/, (route) =>
@@ -109,7 +109,7 @@ describePage('overview', () => {
     await expectAccessible(page);
   });
 
-  test('narrow and dark, in Russian', async () => {
+  test('works narrow and dark, in Russian', async () => {
     const page = await open('/', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByText('Отвечен 6').waitFor();
     await page.getByText('Никто не заблокирован').waitFor({ state: 'detached' });

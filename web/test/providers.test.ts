@@ -20,7 +20,7 @@ describePage('providers', () => {
     });
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-  test('the first provider begins with its kind, and what it answers to the trial is said in words', async () => {
+  test('the first provider begins with its kind, and the result of the trial is shown in words', async () => {
     const page = await open('/providers', { provoked: [400] });
     await page.getByText('There is no provider yet').waitFor();
     await page.getByRole('link', { name: 'New provider' }).first().click();
@@ -55,7 +55,7 @@ describePage('providers', () => {
     await expectAccessible(page);
   });
 
-  test('the list shows states with their reasons as they change, and switches with undo', async () => {
+  test('the list shows changing states with their reasons, and switches with undo', async () => {
     await create('SIP-TRUNK-GOOD', { description: 'Northern Lines', host: 'north.example' });
     await create('SIP-TRUNK-LOCAL', {
       description: 'Gateway',
@@ -103,7 +103,7 @@ describePage('providers', () => {
     await picture(page, 'providers-by-state');
   });
 
-  test('what was is a strip of time, with the same in words', async () => {
+  test('the history is a time strip, with the same in words', async () => {
     await create('SIP-TRUNK-PAST', { description: 'Southern Lines', host: 'south.example' });
     await served('SIP-TRUNK-PAST');
     const page = await open('/providers');
@@ -141,7 +141,7 @@ describePage('providers', () => {
     await page.getByRole('img', { name: /States of the last 168 hours: Registered/ }).waitFor();
   });
 
-  test('the routes of a provider are shown before its host is asked for, and lead to what keeps it', async () => {
+  test('the routes of a provider are shown before its host is asked for, and link to their screens', async () => {
     const providerid = 'SIP-TRUNK-GOOD';
     await call('POST', '/incoming-routes', { rulename: 'Sales', number: '1', extension: 'busy', providerid });
     await call('POST', '/incoming-routes', { rulename: 'Others', number: '2', extension: 'busy' });
@@ -161,7 +161,7 @@ describePage('providers', () => {
     await page.getByRole('heading', { name: 'Sales' }).waitFor();
   });
 
-  test('a refusal to delete stays in the dialog', async () => {
+  test('a refused deletion stays in the dialog', async () => {
     await create('SIP-TRUNK-LATE', { description: 'Late Lines', host: 'late.example' });
     const page = await open('/providers/SIP-TRUNK-LATE', { provoked: [409] });
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -177,7 +177,7 @@ describePage('providers', () => {
     await page.getByRole('heading', { name: 'Providers' }).waitFor();
   });
 
-  test('in a narrow window the facts stand in the same order, and a deleted provider asks for its host first', async () => {
+  test('in a narrow window the facts keep their order, and deleting a provider asks for its host first', async () => {
     const page = await open('/providers', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByRole('listitem').filter({ hasText: 'Northern Lines' }).waitFor();
     await picture(page, 'providers-narrow-dark');

@@ -7,7 +7,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 describePage('queues', () => {
   const { open, call, engine } = usePage();
 
-  test('a queue is made with its members in order, and the board shows them live', async () => {
+  test('a queue is created with its members in order, and the board shows them live', async () => {
     for (const [number, name] of [
       ['201', 'Anna Meyer'],
       ['202', 'Boris Kern'],
@@ -53,7 +53,7 @@ describePage('queues', () => {
     await expectAccessible(page);
   });
 
-  test('in a narrow window, dark and in German, the list shows what is going on', async () => {
+  test('in a narrow window, dark and in German, the list shows the current activity', async () => {
     const page = await open('/queues', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByRole('link', { name: 'Support' }).waitFor();
     await page.getByText('0 / 0').waitFor();
@@ -71,7 +71,7 @@ describePage('queues', () => {
     expect(await call('GET', '/call-queues')).toMatchObject([{ strategy: 'growing' }]);
   });
 
-  test('while the engine is away no state of the queues is shown as that of now, and it comes back by itself', async () => {
+  test('while the engine is away no old state of the queues is shown as current, and it recovers by itself', async () => {
     const [stored] = (await call('GET', '/call-queues')) as { id: string }[];
     await eventually(() => expect(engine.served.callFlow?.queues).toHaveLength(1));
     engine.changeMember(stored?.id ?? '', '202', { device: 'free' });
@@ -91,7 +91,7 @@ describePage('queues', () => {
     await list.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  test('a board that could not be read is said to be so, and read again by the button', async () => {
+  test('an unreadable board is reported as such, and the button reads it again', async () => {
     const [stored] = (await call('GET', '/call-queues')) as { id: string }[];
     const page = await open(`/queues/${stored?.id}`, { provoked: [503] });
     const board = page.getByRole('region', { name: 'Now' });

@@ -7,7 +7,7 @@ const OTHER_PASSWORD = 'another-password-of-the-test';
 describePage('when something breaks', () => {
   const { open, call, restart, origin } = usePage();
 
-  test('a restarted service: the page says since when it knows nothing, and recovers without reload', async () => {
+  test('a restarted service: the page says since when its data is stale, and recovers without a reload', async () => {
     const page = await open('/employees', { provoked: [0, 401, 503] });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.evaluate('globalThis.stillTheSame = true');
@@ -25,7 +25,7 @@ describePage('when something breaks', () => {
     expect(await page.evaluate('globalThis.stillTheSame')).toBe(true);
   });
 
-  test('an upgraded service: the page of the older version offers to reload', async () => {
+  test('an upgraded service: a page of the older version offers to reload', async () => {
     const page = await open('/employees', { provoked: [0, 401, 503] });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.route(`${origin()}/`, async (route) => {
@@ -40,7 +40,7 @@ describePage('when something breaks', () => {
     await page.getByRole('button', { name: 'Reload' }).waitFor();
   });
 
-  test('an expired session: the password is asked for, what was typed stays, and the form is sent once', async () => {
+  test('an expired session: the page asks for the password, keeps the input, and sends the form once', async () => {
     const page = await open('/employees/new', { provoked: [401] });
     await page.getByLabel('Name').fill('Typed before');
     const pressed = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describePage('when something breaks', () => {
     });
   });
 
-  test('a service that cannot say whether there is a session is asked again, and the page comes by itself', async () => {
+  test('a service that cannot check the session is asked again, and the page then appears by itself', async () => {
     const page = await open('/employees', { provoked: [503] });
     let asked = 0;
     await page.route('**/pbxcore/api/v3/auth:refresh', (route) =>
@@ -85,7 +85,7 @@ describePage('when something breaks', () => {
     await page.getByRole('heading', { name: 'Employees' }).waitFor();
   });
 
-  test('a part of the page that cannot be loaded is said to be missing, and nothing reloads by itself', async () => {
+  test('a part of the page that cannot be loaded is reported, and nothing reloads by itself', async () => {
     const page = await open('/employees', { provoked: [0] });
     await page.getByRole('heading', { name: 'Employees' }).waitFor();
     await page.evaluate('globalThis.stillTheSame = true');
@@ -95,7 +95,7 @@ describePage('when something breaks', () => {
     expect(await page.evaluate('globalThis.stillTheSame')).toBe(true);
   });
 
-  test('a form sent twice creates once', async () => {
+  test('a form submitted twice creates one record', async () => {
     const page = await open('/employees/new');
     await page.getByLabel('Name').fill('Pressed twice');
     await page.getByRole('button', { name: 'Create' }).dblclick();
@@ -103,7 +103,7 @@ describePage('when something breaks', () => {
     expect((await call('GET', '/employees?search=Pressed')).data).toHaveLength(1);
   });
 
-  test('a store that refuses to write: its words are read at the form, and what was typed stays', async () => {
+  test('a store that refuses to write: the form shows its message and keeps the input', async () => {
     const reason = 'the database cannot be written: the disk is full';
     const page = await open('/employees/new', { provoked: [503] });
     await page.route('**/pbxcore/api/v3/employees', (route) =>
@@ -125,7 +125,7 @@ const servers = storePairs.find(({ name }) => name.includes('Redis'));
   const rig = usePage({}, () => servers!.open());
   const { open } = rig;
 
-  test('the bans are said to be unknown, and come back by themselves', async () => {
+  test('bans are shown as stale, and recover by themselves', async () => {
     const page = await open('/bans', { provoked: [0, 401, 503] });
     await page.getByText('Live', { exact: true }).waitFor();
     rig.stores.redis?.pause();

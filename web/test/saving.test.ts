@@ -28,7 +28,7 @@ describePage('typing while a form is being saved', () => {
 
   const asked = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
 
-  test('what is typed meanwhile stays in the form, is asked about before it is lost, and is saved next', async () => {
+  test('input meanwhile stays in the form, is protected against loss, and is saved next', async () => {
     const page = await open(`/queues/${queue}`);
     const note = page.getByRole('textbox', { name: 'Note' });
     await note.fill('first');
@@ -55,7 +55,7 @@ describePage('typing while a form is being saved', () => {
       .toBe('first and second');
   });
 
-  test('a record that is being created takes nothing more: what is seen is what is stored', async () => {
+  test('a record that is being created accepts no input: the form shows what is stored', async () => {
     const page = await open('/queues/new');
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Sales');

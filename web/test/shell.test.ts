@@ -6,7 +6,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 describePage('signing in and around every screen', () => {
   const { open, openBeside, origin } = usePage();
 
-  test('the password opens the overview; a wrong one is refused in the service’s words', async () => {
+  test('the password opens the overview; a wrong one is refused with the message of the service', async () => {
     const page = await open('/', { signedIn: false, provoked: [401] });
     await page.getByLabel('Password', { exact: true }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -21,7 +21,7 @@ describePage('signing in and around every screen', () => {
     ).not.toMatch(/eyJ/);
   });
 
-  test('contract 31.5: a logout in one tab is seen in the others, and so is a login', async () => {
+  test('contract 31.5: a logout in one tab shows in the others, and so does a login', async () => {
     const page = await open('/', { provoked: [401] });
     const other = await openBeside(page, '/employees', [401]);
     await other.getByRole('button', { name: 'Account admin' }).click();
@@ -67,7 +67,7 @@ describePage('signing in and around every screen', () => {
     await page.waitForURL(`${origin()}/employees/new`);
   });
 
-  test.each(['en', 'de', 'ru'] as const)('the frame speaks %s, wide and narrow', async (language) => {
+  test.each(['en', 'de', 'ru'] as const)('the frame is in %s, wide and narrow', async (language) => {
     const page = await open('/', { language, viewport: NARROW, scheme: 'dark' });
     await page.getByRole('banner').getByRole('button').first().click();
     await page.getByRole('navigation').waitFor();

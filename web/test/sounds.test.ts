@@ -37,7 +37,7 @@ describePage('sounds', () => {
   // A time zone other than the browser's.
   const { open, call } = usePage({ PBXCORE_TIMEZONE: 'Pacific/Kiritimati' });
 
-  test('a file is uploaded, heard, renamed and used; what is used stays', async () => {
+  test('a file is uploaded, played, renamed and used; a sound in use is kept', async () => {
     const page = await open('/sounds', { provoked: [409] });
     await page.getByRole('heading', { name: 'Sounds' }).waitFor();
     const [chooser] = await Promise.all([
@@ -66,7 +66,7 @@ describePage('sounds', () => {
     expect(await page.getByRole('combobox', { name: 'Greeting' }).inputValue()).toBe('Good morning');
   });
 
-  test('a player whose address serves no more goes on with another one, and says when that fails too', async () => {
+  test('a player with an expired address continues with a new one, and reports if that fails too', async () => {
     const [stored] = (await call('GET', '/sound-files?search=morning')) as { id: string }[];
     const page = await open(`/sounds/${stored?.id}`, { provoked: [401] });
     let refusals = 1;
@@ -91,7 +91,7 @@ describePage('sounds', () => {
     await expectAccessible(page);
   });
 
-  test('when a sound was stored is told in the zone of the exchange, which is named', async () => {
+  test('the time when a sound was stored is shown in the time zone of the exchange, with its name', async () => {
     const [stored] = (await call('GET', '/sound-files?search=morning')) as {
       id: string;
       uploadedAt: string;
@@ -106,7 +106,7 @@ describePage('sounds', () => {
     await page.getByText(`Audio of ${there} (Pacific/Kiritimati)`).waitFor();
   });
 
-  test('what the microphone hears becomes a sound, and what cannot be read is refused in words', async () => {
+  test('input from the microphone becomes a sound, and unreadable input is refused with a message', async () => {
     await call('POST', '/sound-files', { name: HOSTILE.slice(0, 190), description: HOSTILE });
     const page = await open('/sounds');
     await page.evaluate(MICROPHONE);
@@ -137,7 +137,7 @@ describePage('sounds', () => {
     await page.getByText('This browser cannot read the file.').waitFor();
   });
 
-  test('the microphone is let go when its dialog was closed before the browser allowed it', async () => {
+  test('the microphone is released if its dialog was closed before the browser allowed it', async () => {
     const page = await open('/sounds');
     await page.evaluate(ASKING);
     await page.getByRole('button', { name: 'Record' }).first().click();
@@ -151,7 +151,7 @@ describePage('sounds', () => {
       .toEqual(['ended']);
   });
 
-  test('a recording is not lost by a click beside its dialog, and asked about before it is thrown away', async () => {
+  test('a recording survives a click beside its dialog, and is discarded only after confirmation', async () => {
     const page = await open('/opening-hours');
     await page.getByRole('link', { name: 'Sounds' }).click();
     await page.getByRole('heading', { name: 'Sounds' }).waitFor();
@@ -187,7 +187,7 @@ describePage('sounds', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  test('a recording that could not be sent is kept, the reason is said, and it is sent again', async () => {
+  test('a recording that cannot be sent is kept, with the reason, and can be sent again', async () => {
     const page = await open('/sounds', { provoked: [503] });
     await page.evaluate(MICROPHONE);
     const reason = 'the disk is full';
@@ -218,7 +218,7 @@ describePage('sounds', () => {
     await page.getByText('Second try is deleted').waitFor();
   });
 
-  test('an upload that ends on another screen is told, and leaves one there', async () => {
+  test('an upload that ends on another screen is reported there, without changing the screen', async () => {
     const page = await open('/sounds');
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -242,7 +242,7 @@ describePage('sounds', () => {
     expect(page.url()).toMatch(/opening-hours$/);
   });
 
-  test('in a narrow window, dark and in German, a deleted sound comes back with its audio', async () => {
+  test('in a narrow window, dark and in German, a deleted sound is restored with its audio', async () => {
     const page = await open('/sounds', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByRole('link', { name: 'My voice' }).waitFor();
     await picture(page, 'sounds-narrow-dark');

@@ -5,7 +5,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 describePage('status', () => {
   const { open, origin, call, engine } = usePage();
 
-  test('findings, engine, stores, records and the log are there; the log can be filtered by the address', async () => {
+  test('findings, engine, stores, records and the log are shown; the address can filter the log', async () => {
     await call('POST', '/employees', { number: '201', user_username: 'E', sip_secret: 'secret-of-201' });
     await eventually(() => expect(engine.served.extensions.length).toBe(1));
     // A failed login of a phone adds a line to the log.
@@ -25,7 +25,7 @@ describePage('status', () => {
     await page.getByRole('log').getByText('192.0.2.66').first().waitFor();
   });
 
-  test('a backup is saved as a file, after saying what it holds', async () => {
+  test('a backup is saved as a file, after its contents are listed', async () => {
     const page = await open('/status');
     await page.getByRole('button', { name: 'Backup' }).click();
     await page.getByText('It holds every secret').waitFor();
@@ -38,7 +38,7 @@ describePage('status', () => {
     await page.getByText('The backup was downloaded').waitFor();
   });
 
-  test('narrow and dark, in German', async () => {
+  test('the screen works narrow and dark, in German', async () => {
     const page = await open('/status', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByRole('heading', { name: 'Prüfungen' }).waitFor();
     await page.getByText('SQLite ·').waitFor();

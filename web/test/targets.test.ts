@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { openList } from './choose.ts';
 import { describePage, expectAccessible, picture, usePage } from './page-rig.ts';
 
-describePage('part of a number and Enter', () => {
+describePage('part of a number followed by Enter', () => {
   const { open, call } = usePage();
 
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describePage('part of a number and Enter', () => {
   test.each([
     ['/incoming-routes/new', 'Target'],
     ['/employees/new', 'When nobody answers'],
-  ])('choose somebody here, also when the answer comes late: %s', async (screen, name) => {
+  ])('chooses somebody here, even if the answer comes late: %s', async (screen, name) => {
     const page = await open(screen);
     const options = await typed(page, name, '20', 'Anna <201>');
     expect(options.indexOf('20')).toBeGreaterThan(options.indexOf('Anna <201>'));
@@ -49,21 +49,21 @@ describePage('part of a number and Enter', () => {
     expect(await chosen(page, name)).toBe('+49301234567');
   });
 
-  test('choose a queue by the beginning of its number', async () => {
+  test('chooses a queue by the beginning of its number', async () => {
     const page = await open('/incoming-routes/new');
     await typed(page, 'Target', '60', 'Support <600>');
     await page.keyboard.press('Enter');
     expect(await chosen(page, 'Target')).toBe('Support <600>');
   });
 
-  test('choose by name alone, though the service finds everybody whose kind of number has the same letters', async () => {
+  test('chooses by name alone, even if the service also finds employees by their kind of number', async () => {
     const page = await open('/incoming-routes/new');
     expect(await typed(page, 'Target', 'si', 'Simon <4711>')).toEqual(['Simon <4711>']);
     await page.keyboard.press('Enter');
     expect(await chosen(page, 'Target')).toBe('Simon <4711>');
   });
 
-  test('in a long list the other kinds are offered too, and it is said that there are more', async () => {
+  test('offers the other kinds in a long list too, and says that there are more', async () => {
     const page = await open('/incoming-routes/new');
     const field = page.getByRole('combobox', { name: 'Target' });
     const more = page.getByRole('option', { name: 'There are more: type a name or a number' });

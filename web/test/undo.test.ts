@@ -16,7 +16,7 @@ const HOLIDAY = [
 describePage('undo in the call flow', () => {
   const { open, call } = usePage();
 
-  test('a route that comes back is in its rules and under its switch again, and what the service warns of stays', async () => {
+  test('a restored route is in its rules and under its switch again, and warnings of the service stay visible', async () => {
     const route = await call('POST', '/incoming-routes', {
       rulename: 'Sales',
       number: '4930111',
@@ -49,7 +49,7 @@ describePage('undo in the call flow', () => {
     expect(await page.getByText("299 is nobody's number here").isVisible()).toBe(true);
   });
 
-  test('a rule with a calendar is asked about before it goes, since its calendar cannot come back', async () => {
+  test('deletion of a rule with a calendar needs confirmation, since its calendar cannot be restored', async () => {
     const rule = await call('POST', '/off-work-times', {
       description: 'Holidays',
       calType: 'ical',
@@ -67,7 +67,7 @@ describePage('undo in the call flow', () => {
     expect(await call('GET', '/off-work-times')).toHaveLength(1);
   });
 
-  test('a queue comes back with the states of its members', async () => {
+  test('a queue is restored with the states of its members', async () => {
     for (const number of ['201', '202', '203'])
       await call('POST', '/employees', {
         number,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { choose } from './choose.ts';
 import { describePage, expectAccessible, picture, usePage } from './page-rig.ts';
 
-describePage('employees who are used', () => {
+describePage('employees in use', () => {
   const { open, call } = usePage();
   const ids: Record<string, string> = {};
   let queue = '';
@@ -27,7 +27,7 @@ describePage('employees who are used', () => {
       ({ extension, state }) => `${extension} ${state}`,
     );
 
-  test('a deleted member of a queue comes back to the same place in the same state', async () => {
+  test('a deleted member of a queue is restored at the same place in the same state', async () => {
     for (const [extension, state] of [
       ['201', 'paused'],
       ['203', 'out'],
@@ -42,7 +42,7 @@ describePage('employees who are used', () => {
     expect(await members()).toEqual(['203 out', '201 paused', '202 in']);
   });
 
-  test('of several nobody goes while one is used, and it is said who is used by what', async () => {
+  test('of several employees none is deleted while one is in use, and each use is shown', async () => {
     const page = await open('/employees', { provoked: [409], language: 'ru' });
     await page.getByRole('checkbox', { name: '201 Anna' }).check();
     await page.getByRole('checkbox', { name: '202 Boris' }).check();
@@ -56,7 +56,7 @@ describePage('employees who are used', () => {
     expect((await call('GET', '/employees')).data).toHaveLength(4);
   });
 
-  test('who sends calls to an employee is shown, and one step leads them elsewhere and deletes', async () => {
+  test('the users of an employee are shown, and one step redirects them and deletes the employee', async () => {
     const page = await open(`/employees/${ids['201']}`, { provoked: [409, 400] });
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Anna <201> is in use' });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { choose } from './choose.ts';
 import { describePage, usePage } from './page-rig.ts';
 
-describePage('menus and queues that are used', () => {
+describePage('menus and queues in use', () => {
   const { open, call } = usePage();
   let menu = '';
   let queue = '';
@@ -29,7 +29,7 @@ describePage('menus and queues that are used', () => {
     await call('POST', '/incoming-routes', { rulename: 'Sales', number: '4930111', extension: '700' });
   });
 
-  test('where it cannot be read who uses a menu, the service says it in its own words', async () => {
+  test('if the users of a menu cannot be read, the message of the service is shown', async () => {
     const page = await open(`/menus/${menu}`, { provoked: [409, 500] });
     await page.route('**/extensions/700', (route) => route.fulfill({ status: 500, json: {} }));
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -37,7 +37,7 @@ describePage('menus and queues that are used', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('only who keeps a menu is listed, not forwards and not the menu itself; who still forwards there stays to be read', async () => {
+  test('only users that keep a menu are listed, not forwards or the menu itself; remaining forwards stay visible', async () => {
     const page = await open(`/menus/${menu}`, { provoked: [409] });
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Front <700> is in use' });
@@ -54,7 +54,7 @@ describePage('menus and queues that are used', () => {
     expect(await call('GET', '/incoming-routes')).toMatchObject([{ extension: '201' }]);
   });
 
-  test('who forwards to a deleted queue is named until that is taken back', async () => {
+  test('employees who forward to a deleted queue are named until the deletion is undone', async () => {
     const page = await open(`/queues/${queue}`);
     await page.getByRole('button', { name: 'Delete' }).click();
     const warning = page.getByText('600 is gone, but these forward to it: 202 Boris');

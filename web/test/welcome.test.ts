@@ -6,7 +6,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 describePage('the first start', () => {
   const { open, origin, engine, call, generatedPassword } = usePage({ PBXCORE_ADMIN_PASSWORD: '' });
 
-  test('from the generated password to the first phone that registers', async () => {
+  test('the first start leads from the generated password to the first registered phone', async () => {
     const page = await open('/', { signedIn: false, provoked: [400] });
     await page.getByLabel('Password', { exact: true }).fill(generatedPassword());
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -52,7 +52,7 @@ describePage('the first start', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  test('the service says what is wrong with a new password, at its field', async () => {
+  test('the service reports the problem of a new password at its field', async () => {
     const page = await open('/password', { provoked: [400] });
     await page.getByLabel('Current password', { exact: true }).fill(ADMIN_PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('short');
@@ -63,7 +63,7 @@ describePage('the first start', () => {
     await picture(page, 'password');
   });
 
-  test('the steps are found again in the account menu, narrow and dark, whatever a phone calls itself', async () => {
+  test('the account menu opens the steps again, narrow and dark, whatever name a phone gives itself', async () => {
     const hostile = '<img src=x onerror=alert(1)>\u202e{{number}}$t(app.signOut)"'.repeat(200).slice(0, 4000);
     engine.unregister('200');
     engine.register('200', { address: '192.0.2.31', userAgent: hostile });

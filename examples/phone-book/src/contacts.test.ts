@@ -5,7 +5,7 @@ import main from './index.js';
 
 const add = (name: string, number: string) => ({ body: { name, number } });
 
-test('a contact is found by its number, however that is written', async () => {
+test('a contact is found by its number, however it is written', async () => {
   const book = await openModule(main);
   const added = await book.call('POST', '/contacts', add('Ada', '030 12345678'));
   assert.equal(added.status, 201);
@@ -26,7 +26,7 @@ test('one number belongs to one contact', async () => {
   await book.close();
 });
 
-test('what is no number is refused, on create and on change', async () => {
+test('a text that is not a number is refused, on create and on change', async () => {
   const book = await openModule(main);
   assert.equal((await book.call('POST', '/contacts', add('Ada', 'later'))).status, 422);
   await book.call('POST', '/contacts', add('Ada', '201'));
@@ -36,7 +36,7 @@ test('what is no number is refused, on create and on change', async () => {
   await book.close();
 });
 
-test('a file adds and changes contacts, and tells the lines that are wrong', async () => {
+test('a file adds and changes contacts, and wrong lines are reported', async () => {
   const book = await openModule(main);
   await book.call('POST', '/contacts', add('Ada', '030 12345678'));
   const csv =
@@ -63,7 +63,7 @@ test('a file adds and changes contacts, and tells the lines that are wrong', asy
   await book.close();
 });
 
-test('a file without the columns is refused whole', async () => {
+test('a file without the columns is refused as a whole', async () => {
   const book = await openModule(main);
   const refused = await book.call('POST', '/contacts:import', { body: { csv: 'Ada,201' } });
   assert.equal(refused.status, 422);

@@ -19,14 +19,14 @@ test('quotes, line breaks in cells, semicolons, a byte order mark and any line e
   ]);
 });
 
-test('each row knows the line it begins on', () => {
+test('each row has the number of the line it begins on', () => {
   assert.deepEqual(
     parseCsv('a,b\r\n"1\n1",2\r\n\r\n3,4').map(({ line }) => line),
     [1, 2, 5],
   );
 });
 
-test('what is written is read back, and no cell is run as a formula', () => {
+test('written rows are read back, and no cell is run as a formula', () => {
   const row = ['=1+1', '@x', 'plain', 'a "b", c', "'quoted'"];
   const [read] = cells(writeCsv([row.map(guarded)]));
   assert.ok(read?.every((cell) => !/^[=+\-@]/.test(cell)));

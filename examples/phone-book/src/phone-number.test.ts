@@ -4,7 +4,7 @@ import { normaliseNumber } from './phone-number.js';
 
 const rules = { countryCode: '49', trunkPrefix: '0', internationalPrefix: '00' };
 
-test('every way to write a number is one number', () => {
+test('every way of writing a number gives the same number', () => {
   for (const written of [
     '+493012345678',
     '0049 30 12345678',
@@ -16,7 +16,7 @@ test('every way to write a number is one number', () => {
     assert.equal(normaliseNumber(written, rules), '+493012345678', written);
 });
 
-test('an extension stays what it is, and a foreign number keeps its country', () => {
+test('an extension stays as it is, and a foreign number keeps its country', () => {
   assert.equal(normaliseNumber('201', rules), '201');
   assert.equal(normaliseNumber('0043 1 5550123', rules), '+4315550123');
   assert.equal(normaliseNumber('+1 202 555 0123', rules), '+12025550123');
@@ -26,7 +26,7 @@ test('an extension stays what it is, and a foreign number keeps its country', ()
   );
 });
 
-test('what is no number is none', () => {
+test('a text that is not a number gives none', () => {
   for (const written of ['', ' ', '+', 'anonymous', '12a', '1'.repeat(21), '=1+2'])
     assert.equal(normaliseNumber(written, rules), undefined, written);
 });

@@ -74,7 +74,7 @@ async function follow(answers: Answer[], options: Partial<FollowOptions> = {}) {
 }
 
 describe('following events', () => {
-  test('events come typed, with the credential and the topics sent', async () => {
+  test('events arrive typed, and the credential and the topics are sent', async () => {
     const { events, requests, states, until } = await follow(
       [(response) => stream(response, frame('7-1', 'record', { resource: 'employees', id: '12' }))],
       { topics: ['calls', 'records'] },
@@ -87,7 +87,7 @@ describe('following events', () => {
     expect(states).toEqual([{ state: 'connecting' }, { state: 'open' }]);
   });
 
-  test('after a cut it comes back with the last id, and says since when nothing is known', async () => {
+  test('after a cut the client reconnects with the last id and reports when the last byte came', async () => {
     const { events, requests, states, until } = await follow([
       (response) => {
         stream(response, `${frame('7-1', 'module', { id: 'A' })}:\nid: 7-9\n\n`);
@@ -102,7 +102,7 @@ describe('following events', () => {
     expect(states.at(-1)).toEqual({ state: 'open' });
   });
 
-  test('a connection without a byte is left', async () => {
+  test('a connection without any byte is abandoned', async () => {
     const { events, requests, states, until } = await follow(
       [(response) => stream(response, ''), (response) => stream(response, frame('1-1', 'bye', {}))],
       { silentMs: 100 },
@@ -114,7 +114,7 @@ describe('following events', () => {
     });
   });
 
-  test('401 asks for a new credential, once more and at once', async () => {
+  test('a 401 asks for a new credential once, and at once', async () => {
     const keys = ['old', 'new'];
     const { requests, events, until } = await follow(
       [
@@ -127,7 +127,7 @@ describe('following events', () => {
     expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
   });
 
-  test.each([400, 401, 403])('%i of a fixed key is final', async (status) => {
+  test.each([400, 401, 403])('%i with a fixed key is final', async (status) => {
     const { done, requests } = await follow([(response) => refuse(response, status, 'because')]);
     const error = await done.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(FollowRefused);
@@ -135,7 +135,7 @@ describe('following events', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('503 is tried again, not sooner than the service asks', async () => {
+  test('503 is tried again, but not sooner than the service asks', async () => {
     const { states, until } = await follow([
       (response) => response.writeHead(503, { 'retry-after': '20' }).end(),
     ]);
@@ -144,7 +144,7 @@ describe('following events', () => {
     expect(lost.retryInMs).toBeGreaterThanOrEqual(20_000);
   });
 
-  test('pauses grow while nothing is there', async () => {
+  test('pauses grow while connections bring nothing', async () => {
     const pauses: number[] = [];
     const { states, until } = await follow([
       (response) => {
@@ -161,7 +161,7 @@ describe('following events', () => {
     expect(pauses.at(-1)).toBeGreaterThan(pauses[0] as number);
   });
 
-  test('what the handler of events throws ends it', async () => {
+  test('an exception in the event handler stops the follower', async () => {
     const defect = new TypeError('a defect of the caller');
     const { done } = await follow([(response) => stream(response, frame('1-1', 'module', {}))], {
       onEvent() {
@@ -171,7 +171,7 @@ describe('following events', () => {
     expect(await done.catch((caught: unknown) => caught)).toBe(defect);
   });
 
-  test('it ends quietly when it is told to', async () => {
+  test('an abort stops the follower quietly', async () => {
     const { done, stop, until, states } = await follow([(response) => stream(response, '')]);
     await until(() => states.at(-1)?.state === 'open');
     stop.abort();
@@ -193,7 +193,7 @@ describe('reading a stream', () => {
   const text = 'retry: 5\n\n:\nid: 1-1\nevent: call\ndata: {\ndata: }\n\nid: 1-2\n\ndata:x\n\n';
   const said = [5, '1-1', { event: 'call', data: '{\n}' }, '1-2', { event: 'message', data: 'x' }];
 
-  test('it may come in pieces of any size, with any line breaks', () => {
+  test('a stream may arrive in pieces of any size, with any line breaks', () => {
     for (const whole of [text, text.replaceAll('\n', '\r\n'), `${text.replaceAll('\n', '\r')}:`])
       for (let size = 1; size < 20; size++)
         expect(read(...(whole.match(new RegExp(`[^]{1,${size}}`, 'g')) as string[]))).toEqual(said);

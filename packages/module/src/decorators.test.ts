@@ -37,7 +37,7 @@ read()(Tasks.prototype.one, method('one'));
 action({ verb: 'POST', onItem: true })(Tasks.prototype.finish, method('finish'));
 resource(options)(Tasks, asClass);
 
-test('a decorated class stands for the same description that could be written without decorators', async () => {
+test('a decorated class gives the same description as one written without decorators', async () => {
   const described = describeClass(Tasks, context);
   const handle = expect.any(Function);
   expect(described).toEqual({
@@ -48,7 +48,7 @@ test('a decorated class stands for the same description that could be written wi
   });
 });
 
-test('create and actions may take the body as it came', () => {
+test('create and actions may take the raw body', () => {
   class Hooks {
     add({ raw }: Call) {
       return { length: raw.length };
@@ -68,19 +68,19 @@ test('create and actions may take the body as it came', () => {
   });
 });
 
-test('handlers run as methods of one object, made with the context', () => {
+test('handlers run as methods of one object, created with the context', () => {
   const { list: all } = describeClass(Tasks, context);
   expect(typeof all === 'object' && all.handle(call, context)).toEqual(['Demo']);
 });
 
-test('classes and plain descriptions stand side by side in one module', () => {
+test('classes and plain descriptions can be combined in one module', () => {
   const plain = { ...options, path: '/pbxcore/api/v3/module-demo/plain', list: () => [] };
   const { resources, start } = defineModule({ resources: [Tasks, plain], start() {} })(context);
   expect(resources.map(({ path }) => path)).toEqual([options.path, plain.path]);
   expect(start).toBeTypeOf('function');
 });
 
-test('an inherited method serves too, unless the class writes its own', () => {
+test('an inherited method is used unless the class overrides it', () => {
   class Base {
     all() {
       return ['base'];
@@ -103,7 +103,7 @@ test('an inherited method serves too, unless the class writes its own', () => {
   expect(described.create).toBeDefined();
 });
 
-test('mistakes are told by name when the module is loaded', () => {
+test('mistakes are reported by name when the module is loaded', () => {
   class Bare {}
   expect(() => describeClass(Bare, context)).toThrow('class Bare has no @resource');
   class Twice {

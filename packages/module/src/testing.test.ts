@@ -25,7 +25,7 @@ const stored: ModuleDefinition = {
   ],
 };
 
-test('a stored resource behaves as at the exchange: defaults on create, PATCH writes what was sent, PUT all', async () => {
+test('a stored resource behaves as on the exchange: create sets defaults, PATCH some fields, PUT all', async () => {
   const tasks = await open(stored);
   const created = await tasks.call('POST', path, { body: { title: ' a ', unknown: 1 } });
   expect(created).toMatchObject({ status: 201, data: { id: '1', title: 'a', priority: 3 } });
@@ -53,7 +53,7 @@ test('a stored resource behaves as at the exchange: defaults on create, PATCH wr
   expect(await tasks.call('GET', '/tasks')).toMatchObject({ data: [], total: 0 });
 });
 
-test('values are checked, all problems at once; taken ones are a conflict; lists are cut and searched', async () => {
+test('values are checked and all problems reported; taken values conflict; lists are paged and searched', async () => {
   const tasks = await open(stored);
   const bad = { title: 'far too long a title', priority: 9, state: 'else' };
   expect((await tasks.call('POST', '/tasks', { body: bad })).errors).toEqual([
@@ -68,7 +68,7 @@ test('values are checked, all problems at once; taken ones are a conflict; lists
   expect((await tasks.call('GET', '/tasks', { query: { search: 'T' } })).total).toBe(2);
 });
 
-test('handlers get a checked call, the record of an item, and refuse by throwing', async () => {
+test('handlers get a checked call and the record of an item, and refuse by throwing', async () => {
   const tasks = await open({
     resources: [
       {
@@ -97,13 +97,13 @@ test('handlers get a checked call, the record of an item, and refuse by throwing
   expect((await tasks.call('GET', '/tasks:add')).status).toBe(404);
 });
 
-test('an id has at most 256 characters, as at the exchange', async () => {
+test('an id has at most 256 characters, as on the exchange', async () => {
   const tasks = await open({ resources: [{ ...base, id: '[^/:]+', read: ({ id }) => ({ id }) }] });
   expect((await tasks.call('GET', `/tasks/${'x'.repeat(256)}`)).status).toBe(200);
   expect((await tasks.call('GET', `/tasks/${'x'.repeat(257)}`)).status).toBe(404);
 });
 
-test('what a handler throws by mistake fails the test instead of hiding behind a status', async () => {
+test('an unexpected error in a handler fails the test instead of hiding behind a status', async () => {
   const broken = () => {
     throw new TypeError('oops');
   };
@@ -111,7 +111,7 @@ test('what a handler throws by mistake fails the test instead of hiding behind a
   await expect(tasks.call('GET', '/tasks')).rejects.toThrow('oops');
 });
 
-test('an answer that the exchange would not send, of more than 4 MiB, fails the test', async () => {
+test('an answer of more than 4 MiB, which the exchange would not send, fails the test', async () => {
   const answer = { text: 'x'.repeat(4 * 1024 * 1024) };
   const tasks = await open({
     resources: [{ ...base, read: () => answer, list: () => [answer, { id: '2' }] }],
@@ -121,7 +121,7 @@ test('an answer that the exchange would not send, of more than 4 MiB, fails the 
   expect((await tasks.call('GET', '/tasks', { query: page })).data).toEqual([{ id: '2' }]);
 });
 
-test('scheduled work waits 0 to 2147483647 milliseconds, and comes round every 100 at most, as at the exchange', async () => {
+test('scheduled work waits 0 to 2147483647 milliseconds and repeats every 100 at most, as on the exchange', async () => {
   const tasks = await open({ resources: [] });
   const { schedule } = tasks.context;
   for (const ms of [-1, 2 ** 31, Number.NaN, '5' as never]) {
@@ -134,7 +134,7 @@ test('scheduled work waits 0 to 2147483647 milliseconds, and comes round every 1
   expect(rounds).toBe(10);
 });
 
-test('events, scheduled work, storage and rights are the test’s to play', async () => {
+test('the test controls events, scheduled work, storage and rights', async () => {
   const heard: string[] = [];
   const tasks = await open(
     (context) => ({
@@ -160,7 +160,7 @@ test('events, scheduled work, storage and rights are the test’s to play', asyn
   expect((await tasks.call('GET', '/tasks', { core })).data).toEqual([{ id: 'SIP-1' }]);
 });
 
-test('what is asked of calls is kept, checked as at the exchange, and answered as the test says', async () => {
+test('actions on calls are recorded, checked as on the exchange, and answered as the test says', async () => {
   const module = await open(
     { resources: [] },
     { calls: { hangup: async () => Promise.reject(conflict('no')) } },
@@ -185,7 +185,7 @@ test('what is asked of calls is kept, checked as at the exchange, and answered a
   ]);
 });
 
-test('what the exchange answers to a request is the test’s to say, for the module itself and for a caller', async () => {
+test('the test decides what the exchange answers to a request, for the module itself and for a caller', async () => {
   const create = (number: string, core: CoreReads) =>
     core.request('POST', '/employees', { body: { number } });
   const asked: unknown[] = [];

@@ -23,7 +23,7 @@ afterAll(async () => {
   await dir.remove();
 });
 
-test('a module that is checked does not reach the stores that the settings name', async () => {
+test('a module that is checked cannot reach the stores that the settings name', async () => {
   const said: string[] = [];
   vi.spyOn(console, 'error').mockImplementation((line) => void said.push(line));
   const ports = stores.map((store) => (store.address() as AddressInfo).port);

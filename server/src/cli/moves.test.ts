@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const at = (...names: string[]) => join(folder, ...names);
 const tree = async (name: string) => (await readdir(at(name), { recursive: true })).sort();
 
-test('what was moved is moved back, the last one first', async () => {
+test('undo moves everything back, the last move first', async () => {
   await mkdir(at('old/inner'), { recursive: true });
   await writeFile(at('old/inner/file'), 'old');
   await mkdir(at('new'));
@@ -45,7 +45,7 @@ async function canMount(): Promise<boolean> {
 }
 
 test.skipIf(!(await canMount()))(
-  'of a mount point the entries are moved, there and back; a full disk leaves nothing half',
+  'the entries of a mount point are moved there and back, and a full disk leaves nothing half moved',
   async () => {
     await mkdir(at('modules'));
     mount(at('modules'));

@@ -16,14 +16,14 @@ afterAll(() => {
   silent.close();
 });
 
-test('an answer is waited for as long as the question may take', async () => {
+test('the client waits for an answer as long as the request may take', async () => {
   const place = { host: '127.0.0.1', httpPort: (silent.address() as AddressInfo).port };
   await expect(ask(place, { method: 'GET', path: '/x', patienceMs: 50 })).rejects.toThrow(
     'the service does not answer: timed out after 0.05 s',
   );
 });
 
-test('what starts a module is waited for as long as it may migrate', async () => {
+test('the client waits longer for the start of a module than its migrations may take', async () => {
   const waits: (number | undefined)[] = [];
   const call: ServiceCall = async (_method, _path, _body, patienceMs) => {
     waits.push(patienceMs);

@@ -30,14 +30,14 @@ async function begin({ up = true, refreshMs = 60_000, lostAfterMs = 60_000 } = {
   return { engine, view, errors, devices, advance, now: () => now };
 }
 
-test('it knows everything as soon as the engine is up', async () => {
+test('the view is complete as soon as the engine is up', async () => {
   const { view, now } = await begin();
   await eventually(() => expect([...view.current().extensions.keys()]).toEqual(['201', '202']));
   expect(view.current()).toMatchObject({ asOf: now(), awaySince: undefined });
   await view.close();
 });
 
-test('it follows events without asking', async () => {
+test('the view follows events without querying the engine', async () => {
   const { engine, view, devices } = await begin();
   await eventually(() => expect(devices('201')).toBe(0));
   const asked = engine.asked;
@@ -49,7 +49,7 @@ test('it follows events without asking', async () => {
   await view.close();
 });
 
-test('contract 17.7: a phone that fails is told, also when the view hears of its extension a moment later', async () => {
+test('contract 17.7: a failed login is shown, even if its extension becomes known a moment later', async () => {
   const { engine, view } = await begin();
   await eventually(() => expect(view.current().extensions.size).toBe(2));
   await engine.apply({ extensions: [extension('201'), extension('203')], providers: [], refusedSources: [] });
@@ -61,7 +61,7 @@ test('contract 17.7: a phone that fails is told, also when the view hears of its
   await view.close();
 });
 
-test('many who want it fresh at the same time share one question, which begins after they came', async () => {
+test('simultaneous refreshes share one query, which begins after they were requested', async () => {
   const { engine, view, devices } = await begin();
   await eventually(() => expect(devices('201')).toBe(0));
   const asked = engine.asked;
@@ -79,7 +79,7 @@ test('many who want it fresh at the same time share one question, which begins a
   await view.close();
 });
 
-test('what happens while the engine is being asked is not overwritten by its older answer', async () => {
+test('an event during a query is not overwritten by the older answer', async () => {
   const { engine, view, devices } = await begin();
   await eventually(() => expect(devices('201')).toBe(0));
   const gate = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ test('what happens while the engine is being asked is not overwritten by its old
   await view.close();
 });
 
-test('a lost engine leaves its last word and the moment it went', async () => {
+test('a lost engine leaves its last known state and the moment of its loss', async () => {
   const { engine, view, devices, advance, now } = await begin();
   await eventually(() => expect(devices('201')).toBe(0));
   engine.register('201');
@@ -116,13 +116,13 @@ test('a lost engine leaves its last word and the moment it went', async () => {
   await view.close();
 });
 
-test('an engine that was never reached has said nothing', async () => {
+test('an engine that was never reached has no known state', async () => {
   const { view, now } = await begin({ up: false });
   expect(view.current()).toMatchObject({ asOf: undefined, awaySince: now() });
   await view.close();
 });
 
-test('it asks again by itself now and then, in case an event was lost', async () => {
+test('the view refreshes itself from time to time, in case an event was lost', async () => {
   const { engine, view, errors } = await begin({ refreshMs: 10 });
   const asked = engine.asked;
   await eventually(() => expect(engine.asked).toBeGreaterThan(asked + 3));
@@ -130,7 +130,7 @@ test('it asks again by itself now and then, in case an event was lost', async ()
   await view.close();
 });
 
-test('a provider keeps the time since when it is in its state', async () => {
+test('a provider keeps the time of its last change of state', async () => {
   const { engine, view, advance, now } = await begin();
   engine.setProvider('SIP-1', { state: 'registered', rttMs: 10 });
   const since = now();
@@ -143,7 +143,7 @@ test('a provider keeps the time since when it is in its state', async () => {
   await view.close();
 });
 
-test('when the engine stays away too long the state of each provider is not known any more, since that moment', async () => {
+test('when the engine stays away too long, the state of each provider is unknown from that moment on', async () => {
   const { engine, view, devices, advance, now } = await begin({ lostAfterMs: 20 });
   await eventually(() => expect(devices('201')).toBe(0));
   const moved: string[] = [];
@@ -160,7 +160,7 @@ test('when the engine stays away too long the state of each provider is not know
   await view.close();
 });
 
-test('an engine that comes back in time is not called lost, however often it went', async () => {
+test('an engine that comes back in time does not count as lost, however often it goes away', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { engine, view } = await begin();
@@ -181,7 +181,7 @@ test('an engine that comes back in time is not called lost, however often it wen
   await view.close();
 });
 
-test('what it was told to forget of a provider is not known until the engine says it again', async () => {
+test('the state of a forgotten provider is unknown until the engine reports it again', async () => {
   const { engine, view } = await begin();
   await engine.apply({ extensions: [], refusedSources: [], providers: [{ id: 'SIP-1' } as DesiredProvider] });
   engine.setProvider('SIP-1', { state: 'registered' });

@@ -108,10 +108,10 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
 
     test('it says that it is a telephony engine', () => expect(engine.capabilities().telephony).toBe(true));
 
-    test('a listener that comes late hears that the engine is up', () =>
+    test('a listener that is added late is informed that the engine is up', () =>
       expect(watch(engine).events).toEqual([{ type: 'engine-up' }]));
 
-    test('every extension and provider applied has a status, registered or not', async () => {
+    test('every applied extension and provider has a status, registered or not', async () => {
       await engine.apply(state('201', '202'));
       const numbers = (await engine.extensionStatuses()).map(({ number }) => number).sort();
       expect(numbers).toEqual(['201', '202']);
@@ -119,7 +119,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect((await engine.providerStatuses()).map(({ id }) => id)).toEqual([rig.provider.id]);
     });
 
-    test('every queue applied has a status with all its members; who is out is paused, and a phone that comes is free', async () => {
+    test('every applied queue has a status with all members; one that is out is paused, one that registers is free', async () => {
       const member = (number: string, out = false) =>
         ({ number, name: '', state: out ? 'out' : 'in', reason: '' }) as const;
       const members = [member('201'), member('202', true)];
@@ -143,7 +143,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(await engine.queueStatuses()).toEqual([]);
     });
 
-    test('what is missing in the next state is out of service', async () => {
+    test('accounts that are missing in the next state are out of service', async () => {
       await engine.apply(state('201', '202'));
       await rig.registerPhone('202', 'secret-of-202');
       await engine.apply({ extensions: [extension('201')], providers: [], refusedSources: [] });
@@ -151,7 +151,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(await engine.providerStatuses()).toEqual([]);
     });
 
-    test('a phone that registers is told once it is there, and is in the statuses', async () => {
+    test('a phone that registers is reported and appears in the statuses', async () => {
       await engine.apply(state('201'));
       await rig.registerPhone('201', 'secret-of-201');
       await eventually(() => {
@@ -164,7 +164,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(device?.reach).not.toBe('unreachable');
     });
 
-    test('a phone that leaves is told', async () => {
+    test('a phone that unregisters is reported', async () => {
       await engine.apply(state('201'));
       await rig.registerPhone('201', 'secret-of-201');
       await eventually(() => expect(watched.of('registration-changed')).not.toEqual([]));
@@ -175,7 +175,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(await devicesOf('201')).toEqual([]);
     });
 
-    test('an honest phone, challenged and then let in, is no failure but a success from its address', async () => {
+    test('a phone that is challenged and then let in is a success from its address, not a failure', async () => {
       await engine.apply(state('201'));
       await rig.registerPhone('201', 'secret-of-201');
       await eventually(() => expect(watched.of('registration-changed')).not.toEqual([]));
@@ -204,7 +204,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect((await engine.providerStatuses())[0]?.state).toBe('registered');
     });
 
-    test('a call is active from its start to its end, and its record comes before the end is told', async () => {
+    test('a call is active from its start to its end, and its leg is reported before the end of the call', async () => {
       await engine.apply(state('201', '202'));
       await rig.registerPhone('201', 'secret-of-201');
       await rig.registerPhone('202', 'secret-of-202');
@@ -233,7 +233,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(watched.of('call-ended')[0]?.linkedId).toBe(ringing?.linkedId);
     });
 
-    test('a call that is put on hold says so, and no longer when it goes on', async () => {
+    test('a call is reported as held only while it is on hold', async () => {
       await engine.apply(state('201', '202'));
       await rig.registerPhone('201', 'secret-of-201');
       await rig.registerPhone('202', 'secret-of-202');
@@ -251,7 +251,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       await call.hangUp();
     });
 
-    test('a lost engine is told once, refuses to guess, and is told again when it is back', async () => {
+    test('a lost engine is reported once, fails all queries, and is reported again when it is back', async () => {
       await engine.apply(state('201'));
       await rig.stopEngine();
       await eventually(() => expect(watched.of('engine-down')).toHaveLength(1));
@@ -266,7 +266,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(await engine.extensionStatuses()).toHaveLength(2);
     });
 
-    test('nothing is told after listening ended, nor after closing', async () => {
+    test('nothing is reported to a listener that was removed, nor after closing', async () => {
       const stopped: EngineEvent[] = [];
       const stop = engine.listen((event) => stopped.push(event));
       stop();

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 const placesOf = (account: string) => (logins.read().get(account) ?? []).map(({ address }) => address);
 
-test('only the first failure from an address is news, and its time stays', () => {
+test('only the first failure from an address is new, and its time is kept', () => {
   expect(logins.failed('201', '192.0.2.1')).toBe(true);
   const given = logins.read();
   now += 60_000;
@@ -18,7 +18,7 @@ test('only the first failure from an address is news, and its time stays', () =>
   expect(given.get('201')).toEqual([{ address: '192.0.2.1', since: 1_000_000 }]);
 });
 
-test('a success ends what failed from the same address', () => {
+test('a success clears the failure of the account from the same address', () => {
   logins.failed('201', '192.0.2.1');
   logins.failed('202', '192.0.2.1');
   expect(logins.succeeded('201', '192.0.2.2')).toBe(false);
@@ -26,7 +26,7 @@ test('a success ends what failed from the same address', () => {
   expect([placesOf('201'), placesOf('202')]).toEqual([[], ['192.0.2.1']]);
 });
 
-test('a phone that has the right secret at last, but comes without TLS, is news', () => {
+test('a right secret without TLS after a failure is new', () => {
   logins.failed('201', '192.0.2.1');
   expect(logins.failed('201', '192.0.2.1', true)).toBe(true);
   expect(logins.failed('201', '192.0.2.1', true)).toBe(false);
@@ -38,7 +38,7 @@ test('the latest five addresses of an account are kept', () => {
   expect(placesOf('201')).toEqual([9, 8, 7, 6, 5].map((i) => `192.0.2.${i}`));
 });
 
-test('what has not tried for an hour, and an account that is not served any more, is forgotten', () => {
+test('an address that has not tried for an hour and an account that is no longer served are forgotten', () => {
   logins.failed('201', '192.0.2.1');
   logins.failed('201', '192.0.2.2');
   logins.failed('202', '192.0.2.1');

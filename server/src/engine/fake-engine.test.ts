@@ -77,7 +77,7 @@ async function openRig(): Promise<EngineRig> {
 engineSuite('the fake engine', openRig);
 callOrdersSuite('the fake engine', openRig);
 
-test('without an engine nothing is served, nothing is told, and only orders fail', async () => {
+test('without an engine nothing is served, nothing is reported, and only orders fail', async () => {
   const engine = createNoneEngine();
   const told: unknown[] = [];
   engine.listen((event) => told.push(event));

@@ -32,14 +32,14 @@ function begin({ up = true, firstRetryMs = 5 } = {}) {
   return { engine, errors, store, sync, onApplied, served };
 }
 
-test('an engine that is up is told what is stored without being asked', async () => {
+test('the stored state is applied to a running engine without a request', async () => {
   const { sync, served, onApplied } = begin();
   await eventually(() => expect(served()).toEqual(['201']));
   await eventually(() => expect(onApplied).toHaveBeenCalledTimes(1));
   await sync.close();
 });
 
-test('a hundred changes in a row are told at once, as they are stored in the end', async () => {
+test('a hundred changes in a row are applied at once, as they are stored in the end', async () => {
   const { engine, store, sync, served } = begin();
   await eventually(() => expect(engine.applied).toBe(1));
   for (let i = 0; i < 100; i++) {
@@ -51,7 +51,7 @@ test('a hundred changes in a row are told at once, as they are stored in the end
   await sync.close();
 });
 
-test('a change that is stored while the engine is being told is told too', async () => {
+test('a change that is stored while another state is being applied is applied too', async () => {
   const { engine, store, sync, served } = begin();
   await eventually(() => expect(engine.applied).toBe(1));
   const { apply } = engine;
@@ -66,7 +66,7 @@ test('a change that is stored while the engine is being told is told too', async
   await sync.close();
 });
 
-test('what the engine refuses is tried again until it takes it', async () => {
+test('a state that the engine refuses is tried again until it is accepted', async () => {
   const { engine, errors, store, sync, served } = begin();
   await eventually(() => expect(engine.applied).toBe(1));
   engine.refuseApply(3);
@@ -77,7 +77,7 @@ test('what the engine refuses is tried again until it takes it', async () => {
   await sync.close();
 });
 
-test('a change does not wait for the next try of what was refused before it', async () => {
+test('a change does not wait for the next try of a state that was refused before it', async () => {
   const { engine, errors, store, sync, served } = begin({ firstRetryMs: 60_000 });
   await eventually(() => expect(engine.applied).toBe(1));
   engine.refuseApply(1);
@@ -89,7 +89,7 @@ test('a change does not wait for the next try of what was refused before it', as
   await sync.close();
 });
 
-test('while the engine is away nothing is read; once it is back everything is told', async () => {
+test('nothing is read while the engine is away; once it is back the whole state is applied', async () => {
   const { engine, errors, store, sync, served } = begin({ up: false });
   sync.changed();
   engine.comeUp();
@@ -147,7 +147,7 @@ test('equal records give equal states, in whatever order they come', () => {
   });
 });
 
-test('contract 20.10: a mobile that several share is dialled as that of the lowest id, whatever their numbers are', () => {
+test('contract 20.10: a shared mobile is dialled as that of the employee with the lowest id, whatever the numbers', () => {
   const { extensions } = desiredState({
     employees: [
       { ...employee, id: 3, number: '1003', mobile_dialstring: '03' },

@@ -20,7 +20,7 @@ test.each([
   expect(readRange(header, 10)).toEqual(range);
 });
 
-test('of an empty file nothing can be had in parts', () => {
+test('no range of an empty file can be satisfied', () => {
   expect(readRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(readRange('bytes=-5', 0)).toBe('unsatisfiable');
 });

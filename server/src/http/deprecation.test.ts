@@ -58,8 +58,8 @@ function operationOf(one: Route) {
   return paths[`/pbxcore/api/v3${one.path}`]?.get;
 }
 
-describe('contract 13.3: what is announced to go', () => {
-  test('every answer of a deprecated route says since when and until when, failures too; others say nothing', async () => {
+describe('contract 13.3: deprecated routes and fields', () => {
+  test('every answer of a deprecated route, even a failure, has both dates; other answers have none', async () => {
     const ask = await serve(declared('/old', YEAR), declared('/new'));
     for (const [path, status] of [
       ['/old', 200],
@@ -83,7 +83,7 @@ describe('contract 13.3: what is announced to go', () => {
     expect(operationOf(declared('/new'))).not.toHaveProperty('deprecated');
   });
 
-  test('where only fields go, the operation stays and its description names them', () => {
+  test('if only fields are deprecated, the operation is not, and its description names them', () => {
     const partly = operationOf(declared('/old', { ...YEAR, fields: ['old'], use: '`new`' }));
     expect(partly).not.toHaveProperty('deprecated');
     expect(partly?.description).toContain('**`old`: deprecated** since 2027-01-31');
@@ -96,7 +96,7 @@ describe('contract 13.3: what is announced to go', () => {
     ['2027-02-31', '2029-01-01'],
     ['2027-1-31', '2028-12-31'],
     ['soon', 'later'],
-  ])('less than a year, or no day, cannot be declared: since %s, sunset %s', (since, sunset) => {
+  ])('less than a year or an invalid date cannot be declared: since %s, sunset %s', (since, sunset) => {
     expect(() => declared('/old', { since, sunset, use: '' })).toThrow('a year');
   });
 });

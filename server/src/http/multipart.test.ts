@@ -23,7 +23,7 @@ async function read(
 const field = (name: string, value: string, more = '') =>
   `--xyz\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
 
-test('fields and files come in order, whatever stands before and behind them', async () => {
+test('fields and files are read in order, whatever comes before and after them', async () => {
   const body = `before\r\n${field('a', '1')}${field('file', '\r\n--xy\r\n--', '; filename="b \\"c\\".wav"\r\nContent-Type: audio/wav')}--xyz--\r\nbehind`;
   for (const size of [1, 2, 3, 50, 1000])
     expect(await read(body, 'xyz', size)).toEqual([
@@ -40,7 +40,7 @@ test('empty values, empty forms and names without quotes are read', async () => 
   ]);
 });
 
-test('what FormData of the platform sends is read', async () => {
+test('a form that FormData of the platform sends is read', async () => {
   const form = new FormData();
   form.set('name', 'Grüße "x"');
   form.set('file', new File(['abc'], 'ä.wav'));
@@ -63,7 +63,7 @@ test.each([
   await expect(read(body, 'xyz', 100)).rejects.toThrow(new MalformedBody(reason));
 });
 
-test('any value comes back as it was, in any pieces', async () => {
+test('any value is read back unchanged, however the form is split', async () => {
   const value = fc.array(fc.constantFrom('\r', '\n', '-', 'x', 'y', 'z', '\r\n--xy', '\0', 'ÿ'), {
     maxLength: 30,
   });

@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     expect(documentOf().info).toMatchObject({ version: '3.0.0', 'x-service-version': '1.2.3' });
   });
 
-  test('says who may call: nobody in particular, anybody known, a person, or a key with a level', () => {
+  test('says who may call: everybody, any known caller, a person, or a key with a level', () => {
     const at = (access: Route['access']) =>
       operationOf(route({ method: 'GET', path: '/a:x', access, ...shared }));
     expect(at(publicAccess).security).toEqual([]);
@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(at(reads(things)).responses)).toEqual(['200', '401', '403', '429', '500', '503']);
   });
 
-  test('names no schema by what a module declares as a value, and files its routes under nothing of the core', () => {
+  test('takes no schema name from values that a module declares, and lists its routes under its own tag', () => {
     const named = (more: object) => ({ type: 'object', ...more }) as never;
     const loose = { ...fields.note, schema: named({ default: { $id: 'Thing' } }), fallback: () => ({}) };
     const access: Route['access'] = {
@@ -119,7 +119,7 @@ describe('the OpenAPI document', () => {
     expect(() => documentOf(list, other)).toThrow('two schemas named Thing');
   });
 
-  test('errors of another dialect have their own shape, and HEAD has no body', () => {
+  test('describes errors of another dialect in their own shape, and no body for HEAD', () => {
     const dialect: Dialect = { ...CORE_DIALECT, name: 'Other', hasMessage: true };
     const own = { path: '/things', access: reads(things), dialect, ...shared };
     const document = documentOf(route({ method: 'GET', ...own }));
@@ -131,7 +131,7 @@ describe('the OpenAPI document', () => {
     expect(head.responses[401].headers).toHaveProperty('WWW-Authenticate');
   });
 
-  test('a route that can answer 304 takes If-None-Match and shows its ETag', () => {
+  test('shows If-None-Match and the ETag of a route that can answer 304', () => {
     const query = { word: optional(text({ max: 9 })) };
     const cached = operationOf(
       route({ method: 'GET', path: '/a', access: anyCredential, errors: [304], query, ...shared }),

@@ -106,7 +106,7 @@ describe.each([
   });
 
   test.each(['keep-alive', 'close'])(
-    'when the client ends a connection in order (Connection: %s)',
+    'when the client closes a connection properly (Connection: %s)',
     async (kind) => {
       const { open, fate } = await begin(LONG, secure);
       const { socket } = await open();
@@ -133,7 +133,7 @@ describe.each([
   );
 });
 
-test('what a client on this machine has read is seen when it asks again on another connection', async () => {
+test('an answer counts as read when a client on this machine asks again on another connection', async () => {
   const { open, fate } = await begin(SHORT, false);
   const { socket } = await open();
   ask(socket);

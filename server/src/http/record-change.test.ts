@@ -29,7 +29,7 @@ function idIn(json: string): { id: string | undefined; isParsed: boolean } {
   return { id: change?.id, isParsed };
 }
 
-test('what was created is told with the id in the answer, a text or a number', () => {
+test('a created record is reported with the id in the answer, a text or a number', () => {
   const change = { resource: 'things', path: '/api/v3/things', change: 'created', by: '' };
   expect(told({ id: '7' })).toEqual({ ...change, id: '7' });
   expect(told(enveloped({ id: 7 }, {}))?.id).toBe('7');
@@ -38,7 +38,7 @@ test('what was created is told with the id in the answer, a text or a number', (
   for (const json of ['[]', '{}', 'null', '{"id":{}}', '{"id":true}']) expect(idIn(json).id, json).toBe('');
 });
 
-test('JSON that a module made is not parsed when it is large or holds much: the event goes without an id', () => {
+test('JSON of a module that is large or has many values is not parsed, and the event has no id', () => {
   const nothing = { id: '', isParsed: false };
   expect(idIn(`{"name":"${'x'.repeat(64 * 1024)}","id":"7"}`)).toEqual(nothing);
   expect(idIn(`{"list":[${'{},'.repeat(1000)}{}],"id":"7"}`)).toEqual(nothing);
@@ -46,11 +46,11 @@ test('JSON that a module made is not parsed when it is large or holds much: the 
   expect(idIn(`{"list":[${'{},'.repeat(900)}{}],"id":"7"}`)).toEqual({ id: '7', isParsed: true });
 });
 
-test('a record that the exchange stores begins with its id, which is read however large the record is', () => {
+test('an id at the beginning of a record is read, however large the record is', () => {
   expect(idIn(`{"id":"123","text":"${'x'.repeat(1024 * 1024)}"}`)).toEqual({ id: '123', isParsed: false });
 });
 
-test('an id longer than 255 characters is not told', () => {
+test('an id longer than 255 characters is not reported', () => {
   const [longest, longer] = ['x'.repeat(255), 'x'.repeat(256)];
   expect(told({ id: longest })?.id).toBe(longest);
   expect(told({ id: longer })?.id).toBe('');

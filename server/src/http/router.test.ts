@@ -13,7 +13,7 @@ const item = (path: string, pattern: RegExp): Route =>
     handle: () => ({}),
   });
 
-test('an id is matched as its pattern was written: with the flags of the expression', () => {
+test('an id is matched with the flags of its pattern', () => {
   const router = createRouter([item('/things/{id}', /^[\p{L}]+$/u), item('/others/{id}', /^[a-z]+$/i)]);
   expect(router.find('GET', `${API_ROOT}/things/m%C3%BCller`).id).toBe('müller');
   expect(router.find('GET', `${API_ROOT}/others/Anna`).id).toBe('Anna');
@@ -21,7 +21,7 @@ test('an id is matched as its pattern was written: with the flags of the express
   expect(() => router.find('GET', `${API_ROOT}/things/p{L}`)).toThrow('not found');
 });
 
-test('of all patterns one is tried, once, and on no more than an id may have: strangers ask before anybody knows them', () => {
+test('at most one pattern is tried, once and on at most 256 characters, as strangers can send any path', () => {
   const pattern = /^a[a-z]*$/u;
   const actions = Array.from({ length: 200 }, (_, i) => item(`/things/{id}:act${i}`, pattern));
   const router = createRouter([item('/things/{id}', pattern), ...actions]);
@@ -53,7 +53,7 @@ test('an id has at most 256 characters, whatever its pattern says', () => {
   expect(() => router.find('GET', `${API_ROOT}/things/${'a'.repeat(257)}:act`)).toThrow('not found');
 });
 
-test('a pattern is for the whole id, and an id has its own segment', () => {
+test('a pattern must match the whole id, and an id must have its own segment', () => {
   const router = createRouter([item('/things/{id}', /\d+/)]);
   expect(router.find('GET', `${API_ROOT}/things/12`).id).toBe('12');
   for (const id of ['x12', '12x', '{id}'])

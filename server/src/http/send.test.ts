@@ -8,7 +8,7 @@ import { send } from './send.ts';
 const server = createServer();
 afterEach(() => server.close());
 
-test('what an answer would have been read from is let go when its client left before', async () => {
+test('the stream of an answer is closed if its client has already left', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -102,7 +102,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     ['nothing', '', 408],
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408],
     ['a body that never ends', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 408],
-  ])('%s is answered, and the connection is gone although its peer keeps it', async (_, bytes, status) => {
+  ])('%s is answered, and the connection is closed though its peer keeps it', async (_, bytes, status) => {
     await begin({ within: status === 408 ? shortRequests : patient });
     const client = await open(kind);
     client.socket.write(bytes);
@@ -112,7 +112,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     await gone();
   });
 
-  test('a refused client that goes on sending sees why, and is cut', async () => {
+  test('a refused client that goes on sending receives the refusal and is disconnected', async () => {
     await begin();
     const client = await open(kind);
     client.socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -125,7 +125,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     expect(client.text()).toMatch(/^HTTP\/1.1 404 /);
   });
 
-  test('what follows a refusal is not carried out', async () => {
+  test('a request that is completed after its refusal is not carried out', async () => {
     await begin({ within: shortRequests });
     const client = await open(kind);
     client.socket.write('GET /late HTTP/1.1\r\nHost: x\r\n');
@@ -139,7 +139,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     ['garbage', 'garbage\r\n\r\n', 400],
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\n\r\n', 404],
     ['a broken body', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz', 400],
-  ])('answers to earlier requests go before the refusal of %s', async (_, bytes, status) => {
+  ])('answers to earlier requests are sent before the refusal of %s', async (_, bytes, status) => {
     const held = Promise.withResolvers<void>();
     await begin({
       async handle(request, response) {
@@ -157,7 +157,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     await gone();
   });
 
-  test('a stop waits for no connection that waits for nothing', async () => {
+  test('a stop does not wait for refused or idle connections', async () => {
     const { close } = await begin({ within: { ...patient, refusedMs: LONG } });
     const [refused, idle] = [await open(kind), await open(kind)];
     refused.socket.write('CONNECT x:1 HTTP/1.1\r\n\r\n');
@@ -172,14 +172,14 @@ test.each([
   ['says nothing', ''],
   ['begins a handshake and falls silent', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['speaks plain HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('at the HTTPS port a connection that %s is gone', async (_, bytes) => {
+])('the HTTPS port closes a connection that %s', async (_, bytes) => {
   const { httpsPort } = await begin({ within: shortHandshakes });
   const client = await open('HTTP', httpsPort);
   client.socket.write(Buffer.from(bytes, 'latin1'));
   await gone();
 });
 
-test('a handshake that trickles in is cut', async () => {
+test('a handshake that arrives byte by byte is cut off', async () => {
   const { httpsPort } = await begin({ within: shortHandshakes });
   const { socket } = await open('HTTP', httpsPort);
   const hello = Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'.padEnd(500, 'x'), 'latin1');

@@ -19,7 +19,7 @@ test('the same data is rendered once for all who ask in the same second', async 
   expect(JSON.parse(textOf(one))).toEqual(envelope('10:00:00'));
 });
 
-test('in another second only what stands around the data is made anew, compressed or not', async () => {
+test('in another second only the envelope around the data is rendered again, compressed or not', async () => {
   const render = createSharedRendering();
   for (const encoding of ['gzip', undefined]) {
     const before = await render(envelope('10:00:00'), data, encoding);
@@ -32,7 +32,7 @@ test('in another second only what stands around the data is made anew, compresse
   }
 });
 
-test('a text that looks like the place of the data is left alone; what is small stays as it is', async () => {
+test('a text that looks like the place of the data is left alone, and small data is not compressed', async () => {
   const render = createSharedRendering();
   const hostile = { ...envelope('10:00:00'), messages: '"data":null' };
   expect(JSON.parse(textOf(await render(hostile, data, undefined)))).toEqual(hostile);
@@ -42,7 +42,7 @@ test('a text that looks like the place of the data is left alone; what is small 
   expect(JSON.parse(textOf(answer))).toEqual(envelope('10:00:00', small));
 });
 
-test('another second, another message or other data is rendered anew', async () => {
+test('another second, another message or other data causes a new rendering', async () => {
   const render = createSharedRendering();
   await render(envelope('10:00:00'), data, undefined);
   const later = await render(envelope('10:00:01'), data, undefined);

@@ -39,11 +39,14 @@ test.each([
   expect(source?.isLocal()).toBe(isLocal);
 });
 
-test.each([undefined, '', 'nonsense', '0'])('a peer without an address (%s) is nobody', (peer) => {
-  expect(sourceOf(requestFrom(peer))).toBeUndefined();
-});
+test.each([undefined, '', 'nonsense', '0'])(
+  'a peer without a readable address (%s) has no source address',
+  (peer) => {
+    expect(sourceOf(requestFrom(peer))).toBeUndefined();
+  },
+);
 
-test('the address is that of the moment when the connection was accepted', () => {
+test('the source address is the one at the moment when the connection was accepted', () => {
   const sourceAddress = createSourceAddress({ trustedProxies });
   const request = requestFrom('192.0.2.1');
   expect(sourceAddress.of(request)).toBeUndefined();
@@ -66,7 +69,7 @@ test.each<[Record<string, string>, boolean]>([
   [{ forwarded: 'for=192.0.2.1;proto=http' }, false],
   [{ forwarded: 'for=192.0.2.1, for=192.0.2.9;proto=https' }, false],
   [{ forwarded: 'host=proto=https' }, false],
-])('a trusted proxy that says %j: encrypted %j; from anybody else it means nothing', (headers, isSecure) => {
+])('headers %j of a trusted proxy mean encrypted: %j; those of others mean nothing', (headers, isSecure) => {
   expect(sourceOf(requestFrom(PROXY, headers))?.isSecure()).toBe(isSecure);
   expect(sourceOf(requestFrom('192.0.2.1', headers))?.isSecure()).toBe(false);
 });

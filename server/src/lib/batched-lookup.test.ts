@@ -15,7 +15,7 @@ function asked(atOnce = 100) {
 
 const echo = (keys: readonly string[]) => new Map(keys.map((key) => [key, key.toUpperCase()]));
 
-test('who comes first is asked for at once, those who come meanwhile together', async () => {
+test('the first key is looked up at once, and keys that arrive meanwhile are looked up together', async () => {
   const { ask, questions, answers } = asked();
   const all = [ask('a'), ask('b'), ask('c'), ask('b')];
   expect(questions).toEqual([['a']]);
@@ -26,7 +26,7 @@ test('who comes first is asked for at once, those who come meanwhile together', 
   expect(await Promise.all(all)).toEqual(['A', 'B', undefined, 'B']);
 });
 
-test('whoever comes while a question is under way goes with the next', async () => {
+test('a key that arrives during a lookup goes into the next lookup', async () => {
   const { ask, questions, answers } = asked();
   const first = ask('a');
   const second = ask('b');
@@ -39,7 +39,7 @@ test('whoever comes while a question is under way goes with the next', async () 
   expect(await second).toBe('B');
 });
 
-test('a failed question fails those who asked it, and nobody after them', async () => {
+test('a failed lookup fails for its own keys, not for later ones', async () => {
   const { ask, answers } = asked();
   const first = ask('a');
   const second = ask('b');
@@ -49,7 +49,7 @@ test('a failed question fails those who asked it, and nobody after them', async 
   expect(await second).toBe('B');
 });
 
-test('a crowd is asked for in parts', async () => {
+test('many keys are looked up in batches', async () => {
   const { ask, questions, answers } = asked(2);
   const [first] = [ask('a'), ask('b'), ask('c'), ask('d')];
   answers[0]?.resolve(echo(['a']));

@@ -20,7 +20,7 @@ describe('contract 3.5: CSV text', () => {
     ['a quote', ['say "hi"'], '"say ""hi"""\r\n'],
     ['line breaks', ['a\r\nb', 'c\nd'], '"a\r\nb","c\nd"\r\n'],
     ['white space at the ends', [' a '], '" a "\r\n'],
-  ])('%s is written after RFC 4180', (_, cells, line) => {
+  ])('%s is written as in RFC 4180', (_, cells, line) => {
     expect(csvLine(cells)).toBe(line);
   });
 
@@ -42,15 +42,12 @@ describe('contract 3.5: CSV text', () => {
     expect(restored(written)).toBe(cell);
   });
 
-  test.each(["'=x", "''=x", "'+49", "'", "''", '=', "'-"])(
-    'the cell %j survives the way out and in',
-    (cell) => {
-      expect(restored(neutralised(cell))).toBe(cell);
-      expect(cellsOf(csvLine([cell, 'x']))[0]?.map(restored)).toEqual([cell, 'x']);
-    },
-  );
+  test.each(["'=x", "''=x", "'+49", "'", "''", '=', "'-"])('the cell %j is read back unchanged', (cell) => {
+    expect(restored(neutralised(cell))).toBe(cell);
+    expect(cellsOf(csvLine([cell, 'x']))[0]?.map(restored)).toEqual([cell, 'x']);
+  });
 
-  test('whatever was written is read back', () => {
+  test('any cells that were written are read back unchanged', () => {
     const alphabet = ['a', '"', ',', ';', '\t', '\r', '\n', '\r\n', "'", '=', '+', ' ', '😀', '\u202e', '1'];
     let seed = 7;
     const next = (n: number) => {
@@ -65,7 +62,7 @@ describe('contract 3.5: CSV text', () => {
     }
   });
 
-  test('line ends may be CRLF, LF or CR, the last one absent; blank lines are left out', () => {
+  test('line ends may be CRLF, LF or CR, the last one may be absent, and blank lines are left out', () => {
     for (const end of ['\r\n', '\n', '\r']) {
       expect(cellsOf(['a,b', '', '1,2', '3,4'].join(end))).toEqual([
         ['a', 'b'],
@@ -75,11 +72,11 @@ describe('contract 3.5: CSV text', () => {
     }
   });
 
-  test('a row knows its line, also after line breaks inside cells and blank lines', () => {
+  test('a row has its line number, even after line breaks inside cells and blank lines', () => {
     expect(parse('h\r\n"a\nb\r\nc"\r\n\r\nd').map(({ line }) => line)).toEqual([1, 2, 6]);
   });
 
-  test('a byte order mark is no part of the first name', () => {
+  test('a byte order mark is not part of the first name', () => {
     expect(cellsOf('\ufeffnumber,x')).toEqual([['number', 'x']]);
   });
 
@@ -117,14 +114,14 @@ describe('contract 3.5: CSV text', () => {
     expect(() => parse(text)).toThrow(new CsvProblem(problem));
   });
 
-  test('what is just within the bounds is read', () => {
+  test('text that is just within the bounds is read', () => {
     expect(cellsOf('x,'.repeat(MAX_COLUMNS - 1))[0]).toHaveLength(MAX_COLUMNS);
     expect(cellsOf(`a,${'x'.repeat(MAX_CELL)}`)[0]?.[1]).toHaveLength(MAX_CELL);
     expect(cellsOf(`a,"${'""'.repeat(MAX_CELL)}"`)[0]?.[1]).toBe('"'.repeat(MAX_CELL));
     expect(cellsOf(`a${'\n'.repeat(10_001)}b`)).toHaveLength(2);
   });
 
-  test('the delimiter is looked for in as many columns as there may be', () => {
+  test('the delimiter is searched for in as many columns as are allowed', () => {
     const names = new Set(['number']);
     expect(detectDelimiter(`${';'.repeat(MAX_COLUMNS - 1)}number`, names)).toBe(';');
     expect(detectDelimiter(`${';'.repeat(MAX_COLUMNS)}number`, names)).toBe(',');
@@ -145,6 +142,6 @@ test.each(['sep=;\r\n', '\ufeffSEP=;\n', 'sep=;\r'])(
   },
 );
 
-test('a column may be named like that line', () => {
+test('a column name may look like that first line', () => {
   expect(parseCsv('sep=x,b\n', { delimiter: ',', maxRows: 9 })).toEqual([{ line: 1, cells: ['sep=x', 'b'] }]);
 });

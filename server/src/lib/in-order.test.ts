@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInOrder } from './in-order.ts';
 
-test('jobs of one name run in order, also after one that failed; those of another do not wait', async () => {
+test('jobs of one name run in order, even after a failed one; jobs of another name do not wait', async () => {
   const inOrder = createInOrder({ most: 10 });
   const done: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ test('jobs of one name run in order, also after one that failed; those of anothe
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('a line that is full takes no more until there is room', async () => {
+test('a full line drops further jobs until there is room', async () => {
   const inOrder = createInOrder({ most: 2 });
   const done: number[] = [];
   await Promise.all([1, 2, 3].map((n) => inOrder('a', async () => void done.push(n))));

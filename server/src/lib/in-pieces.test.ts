@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inPieces, jsonOfMany } from './in-pieces.ts';
 
-test('a list is the same in pieces, and others come in between', async () => {
+test('a list that is rendered in pieces is unchanged, and other work runs in between', async () => {
   const list = Array.from({ length: 100 }, (_, id) => ({ id, text: 'x'.repeat(10_000) }));
   let turns = 0;
   const count = () => {
@@ -14,7 +14,7 @@ test('a list is the same in pieces, and others come in between', async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test('nothing and little is made at once', async () => {
+test('an empty list and a short list give the right result', async () => {
   expect(await jsonOfMany([])).toBe('');
   expect(
     await inPieces(

@@ -37,13 +37,13 @@ test.each([
   expect(shape(json)).toEqual({ depth, values });
 });
 
-test('a text is read no further than where it holds too much', () => {
+test('a text is read no further than to the value that exceeds a limit', () => {
   const long = `[${'[],'.repeat(1000)}[]]`;
   expect(shape(long, { depth: 5, values: 100 })).toEqual({ depth: 2, values: 101 });
   expect(shape(long, { depth: 1, values: 100 })).toMatchObject({ depth: 2 });
 });
 
-test('every depth from 1 to 200 is told from its neighbours, in lists, objects and both', () => {
+test('every depth from 1 to 200 is distinguished from its neighbours, in lists, objects and both', () => {
   const shapes = [
     (n: number) => '['.repeat(n) + ']'.repeat(n),
     (n: number) => `${'{"[":'.repeat(n - 1)}{}${'}'.repeat(n - 1)}`,
@@ -65,7 +65,7 @@ test('every depth from 1 to 200 is told from its neighbours, in lists, objects a
   console.log(`${compared} texts of depth 1 to 200`);
 });
 
-test('any JSON text, with any white space and escapes, is as deep as its value', () => {
+test('any JSON text, with any white space and escapes, has the depth of its value', () => {
   // Texts that look like structure, and would mislead a careless parser.
   const long = ['x'.repeat(31), 'x'.repeat(40), '\\'.repeat(33), '\\'.repeat(40)];
   const tricky = fc.array(
@@ -106,7 +106,7 @@ test('any JSON text, with any white space and escapes, is as deep as its value',
   console.log(`${runs} random texts, the deepest ${deepest} deep`);
 });
 
-test('a text that is no JSON passes only where the parser refuses it', () => {
+test('a text that passes the depth limit is within it or is refused by the JSON parser', () => {
   const pieces = fc.constantFrom('[', '{', ']', '}', '"', '\\', '"a":', ',', '1');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), fc.integer({ min: 0, max: 8 }), (parts, most) => {

@@ -17,7 +17,7 @@ const instant = fc.oneof(
   fc.tuple(fc.constantFrom(SPRING, AUTUMN), fc.integer({ min: -9e5, max: 9e5 })).map(([at, off]) => at + off),
 );
 
-test('a time is told as the zone itself tells it, also around the hours that are missing or doubled', () => {
+test('a time is written as the local time of its zone, even around missing or doubled hours', () => {
   fc.assert(
     fc.property(instant, fc.constantFrom(...ZONES), (at, timeZone) => {
       const told = new Date(at).toLocaleString('sv-SE', { timeZone });
@@ -33,11 +33,11 @@ test.each([
   ['Europe/Berlin', AUTUMN - 1, '2026-10-25T02:59:59+02:00'],
   ['Europe/Berlin', AUTUMN, '2026-10-25T02:00:00+01:00'],
   ['America/St_Johns', AUTUMN, '2026-10-24T22:30:00-02:30'],
-])('in %s it has the offset of its moment', (zone, at, text) => {
+])('in %s a time has the offset of its moment', (zone, at, text) => {
   expect(isoWithOffset(at, zone)).toBe(text);
 });
 
-test('years of few digits, and before the first, have an offset too', () => {
+test('years with fewer than four digits and years before the first have an offset too', () => {
   for (const year of [-50, 0, 50, 999])
     expect(zoneOffset(new Date(0).setUTCFullYear(year), 'Europe/Berlin')).toBe(53 * 60_000 + 28_000);
 });

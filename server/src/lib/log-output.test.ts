@@ -36,7 +36,7 @@ function rig({ room = 1000 } = {}) {
   };
 }
 
-test('lines of one turn go out in one write, later ones when it is done, in order', async () => {
+test('lines of one turn go out in one write, and later lines follow in order when it is done', async () => {
   const { output, attempts, take, taken, turn } = rig();
   output.write('one\n');
   output.write('two\n');
@@ -52,7 +52,7 @@ test('lines of one turn go out in one write, later ones when it is done, in orde
 });
 
 test.each(['ENOSPC', 'EAGAIN', 'EPIPE', 'EIO'])(
-  'after %s the same bytes are tried again, and nothing is lost while there is room',
+  'after %s the same bytes are written again, and nothing is lost while there is room',
   async (code) => {
     const { output, fail, take, taken } = rig();
     output.write('one\n');
@@ -67,7 +67,7 @@ test.each(['ENOSPC', 'EAGAIN', 'EPIPE', 'EIO'])(
   },
 );
 
-test('without room lines are dropped and counted, and the count stands where they are missing', async () => {
+test('without room lines are dropped and counted, and the count appears where they are missing', async () => {
   const { output, fail, take, taken } = rig({ room: 100 });
   const line = `${'x'.repeat(9)}\n`;
   output.write(line);
@@ -82,7 +82,7 @@ test('without room lines are dropped and counted, and the count stands where the
   expect(taken()).toBe(`${line.repeat(11)}lost 7 since 2026-05-04T08:11:12.000Z\nafter\n`);
 });
 
-test('a line longer than the room goes out when nothing else waits, else it is one lost line', async () => {
+test('a line longer than the room is written if nothing else waits, otherwise it is lost and counted', async () => {
   const { output, take, taken } = rig({ room: 100 });
   const long = `${'x'.repeat(101)}\n`;
   output.write(long);
@@ -94,7 +94,7 @@ test('a line longer than the room goes out when nothing else waits, else it is o
   expect(taken()).toBe(`${long}one\nlost 1 since 2026-05-04T08:11:12.000Z\n`);
 });
 
-test('the end waits for the last lines, but not for ever', async () => {
+test('finishing waits for the last lines, but not for ever', async () => {
   const { output, take } = rig();
   expect(await output.finish(1000)).toBe(true);
   output.write('one\n');

@@ -59,7 +59,7 @@ test('IPv6 spelling agrees with the URL standard for every address that is not I
   );
 });
 
-test('a network contains what shares its prefix, and never the other family', () => {
+test('a network contains the addresses that share its prefix, and never those of the other family', () => {
   const net = (text: string) => parseNetwork(text) ?? expect.fail(text);
   expect(contains(net('10.0.0.0/8'), net('10.1.2.3'))).toBe(true);
   expect(contains(net('10.0.0.0/8'), net('10.0.0.0/7'))).toBe(false);
@@ -71,11 +71,11 @@ test.each([
   ['198.51.100.77', '198.51.100.77'],
   ['::ffff:198.51.100.77', '198.51.100.77'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-])('one subscriber has an IPv4 address or an IPv6 /64: %s is of %s', (text, network) => {
+])('one subscriber has an IPv4 address or an IPv6 /64: %s belongs to %s', (text, network) => {
   expect(subscriberNetwork(parseAddress(text) ?? expect.fail(text)).text).toBe(network);
 });
 
-describe('contract 7.5: what may never be banned', () => {
+describe('contract 7.5: networks that may never be banned', () => {
   test.each([
     '0.0.0.0/0',
     '::/0',
@@ -91,7 +91,7 @@ describe('contract 7.5: what may never be banned', () => {
     '::ffff:127.0.0.1',
     '::ffff:0:0/90',
   ])('%s', (text) => expect(isUnbannable(parseNetwork(text) ?? expect.fail(text))).toBe(true));
-  test.each(['10.0.0.0/8', '128.0.0.0/1', '2001:db8::1', '203.0.113.7/32'])('%s may be', (text) =>
+  test.each(['10.0.0.0/8', '128.0.0.0/1', '2001:db8::1', '203.0.113.7/32'])('%s may be banned', (text) =>
     expect(isUnbannable(parseNetwork(text) ?? expect.fail(text))).toBe(false),
   );
 });

@@ -59,10 +59,12 @@ test.each([
   'x',
   '(1|2)|3',
   '7 8',
-])('contract 23.2: %j is no beginning of numbers', (text) => expect(readBeginnings(text)).toBeUndefined());
+])('contract 23.2: %j is not a valid beginning of numbers', (text) =>
+  expect(readBeginnings(text)).toBeUndefined(),
+);
 
 test.each(['', '7', '(7)', '7|8', '(7|8)', '8(916|903)[0-4]', '+[78]XZN*#', '[1-357]'])(
-  'contract 23.2: %j is a beginning of numbers',
+  'contract 23.2: %j is a valid beginning of numbers',
   (text) => expect(readBeginnings(text)?.length).toBeGreaterThan(0),
 );
 
@@ -71,7 +73,7 @@ test('more than 64 alternatives are refused', () => {
   expect(readBeginnings('(1|2)'.repeat(7))).toBeUndefined();
 });
 
-test('whatever a route and a number say, nothing but digits, +, * and # goes out', () => {
+test('whatever a route and a number contain, only digits, +, * and # are dialled', () => {
   const text = fc.oneof(
     fc.string({ maxLength: 70 }),
     fc.string({ unit: fc.constantFrom(...'0178+*#XZN[]-()|'), maxLength: 64 }),
@@ -96,7 +98,7 @@ test('whatever a route and a number say, nothing but digits, +, * and # goes out
   console.info(`5000 routes and numbers, ${fitting} of them fit`);
 });
 
-test('a number fits exactly when one of the alternatives, written out, does', () => {
+test('a number fits exactly when it matches one of the alternatives as a regular expression', () => {
   const place = fc.constantFrom('0', '7', '8', '*', 'X', 'Z', 'N', '[78]', '[0-4]');
   const expression: Record<string, string> = { X: '[0-9]', Z: '[1-9]', N: '[2-9]', '*': '\\*' };
   const sequence = fc.array(place, { minLength: 1, maxLength: 4 });
@@ -119,7 +121,7 @@ test('a number fits exactly when one of the alternatives, written out, does', ()
   );
 });
 
-test('a route takes all numbers of another only when no number fits that one alone', () => {
+test('a route takes all numbers of another only if every number that fits the other fits it too', () => {
   const place = fc.constantFrom('0', '7', '+', '*', 'X', '[78]');
   const beginning = fc
     .array(
@@ -161,6 +163,6 @@ test.each([
   ['49/-1', '+49/-1', true],
   ['7/10', '7/-1', false],
   ['(7|8)/10', '[78]/10', false],
-])('that %s takes all of %s is %s', (wide, narrow, expected) =>
+])('a route %s takes all numbers of %s: %s', (wide, narrow, expected) =>
   expect(coversOutbound(rule(`${wide}/0/`), rule(`${narrow}/0/`))).toBe(expected),
 );

@@ -17,7 +17,7 @@ test.each([
   [3, 'all but 599', [...range(600, 999), ...range(100, 598)], '599'],
   [2, 'all of two digits', range(10, 99), '100'],
   [2, 'all of two and the lowest of three digits', range(10, 105), '106'],
-])('of %i digits while %s are given', (length, _, given, free) => {
+])('a free number is proposed for %i digits while %s are taken', (length, _, given, free) => {
   const taken = new Set(given);
   expect(proposedNumber(length, (number) => !taken.has(number))).toBe(free);
 });

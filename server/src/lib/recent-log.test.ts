@@ -4,7 +4,7 @@ import { createRecentLog } from './recent-log.ts';
 
 const textsOf = (recent: ReturnType<typeof createRecentLog>) => recent.lines().map(({ text }) => text);
 
-test('a line is read back with time, level, text and what was logged besides', () => {
+test('a line is read back with its time, level, text and other fields', () => {
   const recent = createRecentLog();
   const log = pino({ level: 'trace', timestamp: () => ',"time":1777882272000' }, recent);
   log.warn({ address: '192.0.2.7' }, 'failed login');
@@ -31,7 +31,7 @@ test('only the last lines are kept, in order, however many are written', () => {
   }
 });
 
-test('long lines push out more of the earlier ones, and one that is longer than the room is not kept', () => {
+test('long lines push out more of the earlier ones, and a line longer than the room is not kept', () => {
   const recent = createRecentLog({ maxCharacters: 500 });
   const log = pino({ base: null }, recent);
   for (let i = 0; i < 5; i++) log.info('x'.repeat(100) + i);
@@ -42,7 +42,7 @@ test('long lines push out more of the earlier ones, and one that is longer than 
   expect(textsOf(recent)).toEqual(['after it']);
 });
 
-test('lines that modules wrote or caused have a share of their own, and stand among the others in their order', () => {
+test('lines that modules wrote or caused have their own share of the room and appear in order among the others', () => {
   const recent = createRecentLog({ maxLines: 4, maxModuleLines: 3 });
   const log = pino({}, recent);
   const wrote = (text: string) => log.info({ module: 'M', moduleShare: 'wrote' }, text);
@@ -62,7 +62,7 @@ test('lines that modules wrote or caused have a share of their own, and stand am
   expect(textsOf(recent)).toEqual(['w48', 'w49', 'a handler failed', 'x46', 'x47', 'x48', 'x49']);
 });
 
-test('no text or field in a line makes it one of a module', () => {
+test('no text or field of a line makes it count as a line of a module', () => {
   const recent = createRecentLog();
   const log = pino({}, recent);
   log.info({ asked: '"moduleShare":"wrote"' }, '{"moduleShare":"wrote"}');

@@ -12,7 +12,7 @@ describe('rings of targets', () => {
     expect(ringFrom('a', next({ a: ['b'], b: ['c'], c: ['b'] }))).toEqual([]);
   });
 
-  test('numbers on rings are those that ringFrom finds one, in 200 random houses', () => {
+  test('the numbers on rings are those for which ringFrom finds a ring, in 200 random exchanges', () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 48271) % 2147483647;
@@ -36,7 +36,7 @@ describe('rings of targets', () => {
     expect(onRings).toBeGreaterThan(200);
   });
 
-  test('a hundred thousand who forward one to the next are looked at once', () => {
+  test('in a chain of a hundred thousand forwards each number is looked at once', () => {
     const size = 100_000;
     let asked = 0;
     const chain = (number: string) => {

@@ -70,7 +70,7 @@ test.each([
   expect(normalisedNumber(number, spelling)).toBe(normalised),
 );
 
-test('the beginning of a number may be the prefix of the whole country', () => {
+test('the national prefix alone, as a beginning, stands for the whole country', () => {
   expect(normalisedPrefix('0', GERMANY)).toBe('49');
   expect(normalisedPrefix('030', GERMANY)).toBe('4930');
   expect(normalisedPrefix('0', NOWHERE)).toBe('0');
@@ -92,7 +92,7 @@ const pattern = fc
   .map(([signs, rest]) => readRouteNumber(`_${signs.join('')}${rest}`))
   .filter((read) => read?.kind === 'pattern');
 
-test('two patterns overlap when there is a number that fits both', () => {
+test('two patterns overlap exactly if there is a number that fits both', () => {
   const numbers = ['', '1', '2', '3', '0'].reduce<string[]>(
     (all) => [
       ...new Set(all.flatMap((text) => ['0', '1', '2', '3'].map((digit) => text + digit)).concat(all)),
@@ -108,7 +108,7 @@ test('two patterns overlap when there is a number that fits both', () => {
   );
 });
 
-test('only digits that leave no choice make a pattern closer', () => {
+test('only fixed digits make a pattern closer', () => {
   const read = readRouteNumber('_74[1-5]X.');
   expect(read?.kind === 'pattern' && fixedDigits(read)).toBe(2);
 });

@@ -51,7 +51,7 @@ const CONTENTS = {
 };
 
 test.each([1, 7, 512, 100_000])(
-  'what is packed is unpacked as it was, in pieces of %i bytes',
+  'packed files are unpacked unchanged, in pieces of %i bytes',
   async (size) => {
     expect(await unpack(await pack(CONTENTS), size)).toEqual(Object.keys(CONTENTS));
     for (const [name, content] of Object.entries(CONTENTS))
@@ -60,7 +60,7 @@ test.each([1, 7, 512, 100_000])(
   },
 );
 
-test('other programs read it', async () => {
+test('the tar program reads the archive', async () => {
   const file = join(folder, 'archive.tar');
   await writeFile(file, await pack(CONTENTS));
   const listed = execFileSync('tar', ['--quoting-style=literal', '-tf', file]).toString().trim().split('\n');
@@ -77,7 +77,7 @@ test('an archive that is cut short, or changed, is refused', async () => {
   await expect(unpack(archive)).rejects.toThrow('damaged');
 });
 
-test('a file that changes while it is packed breaks the archive off', async () => {
+test('a file that changes while it is packed aborts the archive', async () => {
   const path = join(folder, 'shrinks');
   await writeFile(path, 'short');
   await expect(piecesOf([{ name: 'shrinks', path, size: 100 }])).rejects.toThrow('changed');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurnsByName } from './turns-by-name.ts';
 
-test('what has the same name takes turns, whatever became of the one before; another name waits for nobody', async () => {
+test('jobs with the same name take turns, even after a failed one; a job with another name does not wait', async () => {
   const turns = createTurnsByName();
   const first = Promise.withResolvers<void>();
   const order: string[] = [];

@@ -19,7 +19,7 @@ const ZONES = [
 const zone = fc.constantFrom(...ZONES);
 const moment = fc.integer({ min: Date.UTC(1900, 0), max: Date.UTC(2200, 0) });
 
-test('the spans of a zone lie next to each other, and have the offset of each of their moments', () => {
+test('the spans of a zone follow each other without a gap and have the offset of each of their moments', () => {
   const stretch = fc.tuple(moment, fc.integer({ min: 1, max: 800 * DAY_MS }));
   fc.assert(
     fc.property(
@@ -43,7 +43,7 @@ test('the spans of a zone lie next to each other, and have the offset of each of
   );
 });
 
-test('the moment that a wall clock means does not depend on how far around it is looked', () => {
+test('the moment of a wall-clock time does not depend on the window that is searched', () => {
   fc.assert(
     fc.property(zone, moment, (name, wall) => {
       const wide = instantIn(offsetSpans(name, wall - 500 * DAY_MS, wall + 500 * DAY_MS), wall);

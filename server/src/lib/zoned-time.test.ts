@@ -37,7 +37,7 @@ describe('a time of the wall clock', () => {
     '1772359200',
     'now',
     '',
-  ])('"%s" is not', (text) => {
+  ])('"%s" is not read', (text) => {
     expect(read(text)).toBeUndefined();
   });
 });
@@ -49,7 +49,7 @@ describe('when clocks change', () => {
     expect(read('2026-10-25T02:30:00+02:00')).toEqual(read('2026-10-25T02:30:00+01:00'));
   });
 
-  test('the missing hour is skipped by instants and left as written otherwise', () => {
+  test('the missing hour is skipped for instants and left as written for local times', () => {
     expect(read('2026-03-29T00:59:59Z')).toEqual(['2026-03-29 01:59:59.000', 1000]);
     expect(read('2026-03-29T01:00:00Z')).toEqual(['2026-03-29 03:00:00.000', 1000]);
     expect(read('2026-03-29T02:30:00')).toEqual(['2026-03-29 02:30:00.000', 1000]);
@@ -69,7 +69,7 @@ describe('the moment that a time means', () => {
     ['2026-10-25T02:30:00 01:00', '2026-10-25T01:30:00Z'],
     ['2026-03-29T01:30:00.250+01:00', '2026-03-29T00:30:00.250Z'],
     ['2026-05-04T10:00:00-05:00', '2026-05-04T15:00:00Z'],
-  ])('with an offset is exact: %s', (text, expected) => {
+  ])('is exact for a time with an offset: %s', (text, expected) => {
     for (const zone of [berlin, 'UTC', 'America/New_York'])
       for (const read of [readInstant, readInstantOrEarlier])
         expect(read(text, zone)).toBe(Date.parse(expected));
@@ -85,16 +85,19 @@ describe('the moment that a time means', () => {
     ['2026-10-25T03:00:00', '2026-10-25T02:00:00Z'],
     ['2026-10-25T13:00:00', '2026-10-25T12:00:00Z'],
     ['2026-10-26', '2026-10-25T23:00:00Z'],
-  ])('without one is that of the wall clock, also beside a change of the clocks: %s', (text, expected) => {
-    expect(readInstant(text, berlin)).toBe(Date.parse(expected));
-  });
+  ])(
+    'follows the wall clock for a time without an offset, even next to a clock change: %s',
+    (text, expected) => {
+      expect(readInstant(text, berlin)).toBe(Date.parse(expected));
+    },
+  );
 
-  test('shown twice it is the first, left out it is as much later as the clocks were set', () => {
+  test('is the first one for a doubled time, and shifted by the clock change for a missing time', () => {
     expect(readInstant('2026-10-25T02:30:00', berlin)).toBe(Date.parse('2026-10-25T00:30:00Z'));
     expect(readInstant('2026-03-29T02:30:00', berlin)).toBe(Date.parse('2026-03-29T01:30:00Z'));
   });
 
-  test('for those who ask for everything since then it is rather too early around a change', () => {
+  test('is rather too early around a clock change if everything since then is requested', () => {
     expect(readInstantOrEarlier('2026-10-25T02:30:00', berlin)).toBe(Date.parse('2026-10-25T00:30:00Z'));
     expect(readInstantOrEarlier('2026-10-25T12:00:00', berlin)).toBe(Date.parse('2026-10-25T10:00:00Z'));
     expect(readInstantOrEarlier('2026-05-04T12:00:00', berlin)).toBe(Date.parse('2026-05-04T10:00:00Z'));

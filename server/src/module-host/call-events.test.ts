@@ -34,7 +34,7 @@ function follow() {
   return { told, tell };
 }
 
-test('contract 29.4: a menu and a queue answer nothing, so their call is missed', () => {
+test('contract 29.4: a menu and a queue do not count as an answer, so their call is missed', () => {
   const { told, tell } = follow();
   tell({ type: 'leg-started', leg: leg('700', MENU) });
   tell({ type: 'leg-ended', leg: over(leg('700', MENU), 4000) });
@@ -44,7 +44,7 @@ test('contract 29.4: a menu and a queue answer nothing, so their call is missed'
   expect(told).toEqual(['call-started 700 0', 'call-ended 700 0 NO ANSWER', 'call-missed 700 0 NO ANSWER']);
 });
 
-test('contract 29.4: a call is answered by the member of a queue, whichever of both is told first', () => {
+test('contract 29.4: a call is answered by the member of a queue, whichever leg is reported first', () => {
   for (const first of [leg('600', QUEUE, 10_000), leg('202', MEMBER, 10_000)]) {
     const { told, tell } = follow();
     tell({ type: 'leg-started', leg: leg('600', QUEUE) });
@@ -58,7 +58,7 @@ test('contract 29.4: a call is answered by the member of a queue, whichever of b
   }
 });
 
-test('contract 29.4: who answers behind a menu is a person', () => {
+test('contract 29.4: a person who answers after a menu answers the call', () => {
   const { told, tell } = follow();
   tell({ type: 'leg-started', leg: leg('700', MENU) });
   tell({ type: 'leg-ended', leg: over(leg('700', MENU), 4000) });

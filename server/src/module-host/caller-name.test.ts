@@ -23,6 +23,6 @@ test.each([
   ['', undefined],
   [{ name: 'Ada' }, undefined],
   [undefined, undefined],
-])('a name that a module gives is one line of at most 100 characters, or none (%#)', async (given, name) => {
+])('a name from a module becomes one line of at most 100 characters, or none (%#)', async (given, name) => {
   expect(await askCallerName([answering(given)], '4930123', 10_000)).toBe(name);
 });

@@ -17,6 +17,6 @@ test.each([
   ],
   [{ PBXCORE_DATABASE_URL: 'postgres://u:p@db/pbxcore', PBXCORE_REDIS_URL: 'redis://keys' }, [5432, 6379]],
   [remote, [5039]],
-])('the stores and an engine that others run are closed to modules: %j', (settings, ports) => {
+])('the ports of the stores and of a remote engine are closed to modules: %j', (settings, ports) => {
   expect(closedPortsOf(readConfig(settings))).toEqual(ports);
 });

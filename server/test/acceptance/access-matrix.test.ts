@@ -177,7 +177,7 @@ describe('contract 2: who may call what, for every declared route', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the matrix is not empty, and modules of all generations are in it', () => {
+  test('the matrix is not empty and contains modules of all generations', () => {
     const ofModules = running.app.app.routes.filter(({ dialect }) => dialect?.hasSuccess).map(fullPath);
     for (const path of ['v3/module-demo/tasks/{id}', 'modules/Callback/one', 'table/{x}', 'table/open'])
       expect(ofModules).toContain(`/pbxcore/api/${path}`);
@@ -186,7 +186,7 @@ describe('contract 2: who may call what, for every declared route', () => {
   });
 });
 
-describe('contract 17.2 and 17.3: where the caller is, for every declared route', () => {
+describe('contract 17.2 and 17.3: access by caller address, for every declared route', () => {
   const settings: Record<string, string> = {};
   let modules: ModulesDir;
   beforeAll(async () => {
@@ -249,7 +249,7 @@ describe('contract 17.2 and 17.3: where the caller is, for every declared route'
     ['a person', 401],
     ['a key without filter', 401],
     ['a key with a filter', 403],
-  ])('an address that nobody knows, %s', async (who, promise) => {
+  ])('a caller whose address is unknown, %s', async (who, promise) => {
     const token = who === 'a person' && (await running.app.admin());
     const key =
       (who === 'a key without filter' && (await running.keyFor({}, { full_permissions: true }))) ||

@@ -41,7 +41,7 @@ describe.each(availablePairs)('contract 2.6: access tokens on $name', ({ open })
     });
   });
 
-  test('no two tokens have the same jti, also of one second', async () => {
+  test('no two tokens have the same jti, even when issued in the same second', async () => {
     const tokens = await Promise.all([login(), login(), login()]);
     expect(new Set(tokens.map((token) => parsed(token.split('.')[1] as string).jti)).size).toBe(3);
   });
@@ -55,7 +55,7 @@ describe.each(availablePairs)('contract 2.6: access tokens on $name', ({ open })
     expect(await statusOf(token)).toBe(200);
   });
 
-  test('a token lives 900 s and 30 s of leeway, then it is 401', async () => {
+  test('a token is valid for 900 s plus 30 s of leeway, then it is 401', async () => {
     const token = await login();
     await running.app.advance(929_000);
     expect(await statusOf(token)).toBe(200);
@@ -63,7 +63,7 @@ describe.each(availablePairs)('contract 2.6: access tokens on $name', ({ open })
     expect(await statusOf(token)).toBe(401);
   });
 
-  test('a token signed rightly but never issued is 401', async () => {
+  test('a correctly signed token that was never issued is 401', async () => {
     const claims = parsed((await login()).split('.')[1] as string);
     expect(await statusOf(signed(HS256, claims, await secret())), 'the same claims are the same token').toBe(
       200,

@@ -3,13 +3,13 @@ import { useApp } from './use-app.ts';
 
 const KEYS = { '/api/v3/api-keys': 'write' };
 
-describe('contract 2.7: a key may not create or edit a key to hold more than itself', () => {
+describe('contract 2.7: a key may not create or edit a key that holds more than itself', () => {
   const running = useApp();
   const manager = (more: object = {}) => running.keyFor({ ...KEYS, '/api/v3/firewall': 'read', ...more });
   const create = async (key: string, fields: object) =>
     (await running.call('POST', '/api-keys', { key, body: { description: 'made', ...fields } })).status;
 
-  test('what it holds itself it can give', async () => {
+  test('a key can grant what it holds itself', async () => {
     const key = await manager();
     expect(await create(key, {})).toBe(201);
     expect(await create(key, { allowed_paths: { '/api/v3/firewall': 'read' } })).toBe(201);
@@ -19,7 +19,7 @@ describe('contract 2.7: a key may not create or edit a key to hold more than its
     );
   });
 
-  test('a higher level, another resource, an unknown path or full permissions are 403', async () => {
+  test('granting a higher level, another resource, an unknown path or full permissions is 403', async () => {
     const key = await manager();
     expect(await create(key, { allowed_paths: { '/api/v3/firewall': 'write' } })).toBe(403);
     expect(await create(key, { allowed_paths: { '/api/v3/fail2ban': 'read' } })).toBe(403);
@@ -28,7 +28,7 @@ describe('contract 2.7: a key may not create or edit a key to hold more than its
     expect(await create(key, { full_permissions: 'true', allowed_paths: {} })).toBe(403);
   });
 
-  test('neither by PUT nor by PATCH, of others or of itself', async () => {
+  test('PUT and PATCH cannot grant full permissions, neither to another key nor to itself', async () => {
     const key = await manager();
     const own = (await running.call('GET', '/system:checkAuth', { key })).body.data.keyId;
     const { id } = await running.app.createKey({ allowed_paths: { '/api/v3/firewall': 'read' } });
@@ -40,7 +40,7 @@ describe('contract 2.7: a key may not create or edit a key to hold more than its
     }
   });
 
-  test('a stronger key is not taken over by replacing its secret', async () => {
+  test('a key cannot replace the secret of a stronger key', async () => {
     const key = await manager();
     const { id, key: strong } = await running.app.createKey({ full_permissions: true });
     const body = { key: 'stolen-0123456789-0123456789-0123' };
@@ -49,7 +49,7 @@ describe('contract 2.7: a key may not create or edit a key to hold more than its
     expect((await running.call('GET', '/firewall', body)).status).toBe(401);
   });
 
-  test('a key with full permissions and a person can give everything', async () => {
+  test('a key with full permissions can grant everything, and so can a person', async () => {
     const full = await running.keyFor({}, { full_permissions: true });
     expect(await create(full, { full_permissions: true })).toBe(201);
     expect(

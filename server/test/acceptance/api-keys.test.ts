@@ -48,7 +48,7 @@ describe.each(availablePairs)('contract 2.7: /api-keys on $name', ({ name, open 
     expect(await running.call('GET', STREAM, { key: OWN_KEY })).toMatchObject({ status: 200 });
   });
 
-  test('a key that looks like a JWT is a key all the same', async () => {
+  test('a key that looks like a JWT still works as a key', async () => {
     const key = 'eyJhbGciOiJIUzI1NiJ9.e30.0123456789abcdef';
     await create({ key, allowed_paths: BOUNCER });
     expect(await running.call('GET', STREAM, { token: key })).toMatchObject({ status: 200 });
@@ -74,7 +74,7 @@ describe.each(availablePairs)('contract 2.7: /api-keys on $name', ({ name, open 
     expect(await create({ key })).toMatchObject({ status: 400 });
   });
 
-  test('on PATCH a key replaces the old one, which fails at the next request', async () => {
+  test('PATCH with a key replaces the old one, which fails at the next request', async () => {
     const { id, key } = await created({ allowed_paths: BOUNCER });
     const next = 'replaced-0123456789-0123456789-01';
     const { body, text } = await running.asAdmin('PATCH', `/api-keys/${id}`, { key: next });
@@ -224,7 +224,7 @@ describe.each(availablePairs)('contract 2.7: /api-keys on $name', ({ name, open 
     }
   });
 
-  test('last_used_at and bouncer tell of the use, in the zone of the PBX', async () => {
+  test('last_used_at and bouncer show the last use, in the time zone of the PBX', async () => {
     const { id, key } = await created({ allowed_paths: BOUNCER });
     await running.app.call('GET', STREAM, {
       key,

@@ -10,7 +10,7 @@ const MENU = { application: 'ivr', isApplication: true };
 const QUEUE = { application: 'queue', isApplication: true };
 const MEMBER = { application: 'queue', isApplication: false };
 
-describe.each(availablePairs)('calls that meet a menu or a queue, on $name', ({ open }) => {
+describe.each(availablePairs)('calls that reach a menu or a queue, on $name', ({ open }) => {
   const engine = createFakeEngine();
   const held = useApp(open, {}, engine);
   let reader: EventReader | undefined;
@@ -37,7 +37,7 @@ describe.each(availablePairs)('calls that meet a menu or a queue, on $name', ({ 
     expect(await active()).toMatchObject([call]);
   }
 
-  test('29.3: an application is the destination until a person answers, also while members ring', async () => {
+  test('29.3: an application is the destination until a person answers, even while members ring', async () => {
     reader = await openEvents(held.app.port, { token: await held.app.admin(), topics: 'calls' });
     await reader.snapshot('calls');
     engine.startLeg(leg('v3', 0, '700', 'Main', MENU));
@@ -76,7 +76,7 @@ describe.each(availablePairs)('calls that meet a menu or a queue, on $name', ({ 
     ]);
   });
 
-  test('29.2: a call that nobody in the queue took is as long as its caller waited, and missed', async () => {
+  test('29.2: a queue call that no member answers is missed and lasts as long as its caller waited', async () => {
     reader = await openEvents(held.app.port, { token: await held.app.admin(), topics: 'calls' });
     await reader.snapshot('calls');
     engine.startLeg(leg('v8', 0, '600', 'Support', QUEUE));

@@ -114,7 +114,7 @@ describe.each(storePairs)('contract 7.5: what may be banned, on $name', (pair: S
     },
   );
 
-  rule('so does permit of a filter, by POST, PUT and PATCH', async () => {
+  rule('permit of a filter lifts bans likewise, by POST, PUT and PATCH', async () => {
     const wide = { network: '198.51.100.0', subnet: 24, newer_block_ip: true, deny: '' };
     await ban('198.51.100.7', 600);
     const { id } = await done('POST', '/firewall', wide);
@@ -138,7 +138,7 @@ describe.each(storePairs)('contract 7.5: what may be banned, on $name', (pair: S
     expect(brief((await poll()).new)).toEqual(['198.51.100.7 manual 596h']);
   });
 
-  rule('an edit by another tool lifts bans as well, soon after', async () => {
+  rule('an edit of the allow-list by another tool lifts bans soon after', async () => {
     await ban('198.51.100.7', 600);
     await ban('203.0.113.7', 600);
     await firewall.outsider.sql(`update "m_Fail2BanRules" set whitelist = '198.51.100.0/24' where id = 1`);
@@ -149,7 +149,7 @@ describe.each(storePairs)('contract 7.5: what may be banned, on $name', (pair: S
     await eventually(async () => expect((await poll()).new).toEqual([]));
   });
 
-  rule('entries that came while the service was down lift bans at its start', async () => {
+  rule('entries added while the service was down lift bans at its start', async () => {
     await ban('198.51.100.7', 600);
     await ban('203.0.113.7', 600);
     await firewall.app.close();
@@ -158,7 +158,7 @@ describe.each(storePairs)('contract 7.5: what may be banned, on $name', (pair: S
     await eventually(async () => expect(valuesOf((await poll()).new)).toEqual(['203.0.113.7']));
   });
 
-  redisRule('a ban that others write to Redis afterwards stays and is exported', async () => {
+  redisRule('a ban that another tool writes to Redis afterwards stays and is exported', async () => {
     await allow('198.51.100.0/24');
     await firewall.outsider.redis('SET', 'firewall:sip:198.51.100.7', '1', 'EX', '600');
     expect(brief((await poll()).new)).toEqual(['198.51.100.7 sip 600s']);

@@ -4,7 +4,7 @@ import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { eventually } from '../eventually.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 7.8: why somebody is banned, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 7.8: the reason of a ban, on $name', ({ open }) => {
   const engine = createFakeEngine();
   const held = useApp(open, {}, engine);
   const bans = async () => (await held.asAdmin('GET', '/firewall:getBannedIps')).body.data;
@@ -12,7 +12,7 @@ describe.each(availablePairs)('contract 7.8: why somebody is banned, on $name', 
   const ban = (body: object) =>
     held.asAdmin('POST', '/firewall:banIp', { ip: '203.0.113.9', seconds: 600, ...body });
 
-  test('failures are counted, with the accounts that were tried, the most tried first', async () => {
+  test('a reason counts the failures and lists the accounts that were tried, the most tried first', async () => {
     const address = '203.0.113.5';
     const evil = `${'x'.repeat(200)}\r\n\0<b>`;
     for (let n = 0; n < 20; n++)
@@ -27,7 +27,7 @@ describe.each(availablePairs)('contract 7.8: why somebody is banned, on $name', 
     );
   });
 
-  test('of a ban by hand: who, and the note, until it is lifted or over', async () => {
+  test('a ban by hand shows its author and note until it is lifted or over', async () => {
     expect((await ban({ note: 'rings at night — "Ü"' })).status).toBe(200);
     const byHand = { failures: 0, accounts: [], note: 'rings at night — "Ü"', by: 'admin' };
     expect(await reasonOf('203.0.113.9')).toEqual(byHand);
@@ -47,7 +47,7 @@ describe.each(availablePairs)('contract 7.8: why somebody is banned, on $name', 
     expect((await ban({ note: 'x'.repeat(200) })).status).toBe(200);
   });
 
-  test('a ban that another program wrote has no reason, and what it says in our keys breaks nothing', async () => {
+  test('a ban that another program wrote has no reason, and its texts in our keys break nothing', async () => {
     const { redis } = held.stores;
     if (!redis) return;
     const client = await createClient({ url: redis.url }).connect();

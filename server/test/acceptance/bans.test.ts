@@ -161,7 +161,7 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
     for (const ip of ['12.0.0.0/8', '2001:d00::/32']) await ban(ip, 60);
   });
 
-  rule('a confirmation is needed for nothing else and helps nothing else', async () => {
+  rule('a confirmation is not required for other bans and permits no other ban', async () => {
     await done('POST', '/firewall:banIp', { ip: '203.0.113.7', seconds: 60, confirm: true });
     expect(
       (await call('POST', '/firewall:banIp', { ip: '0.0.0.0/1', seconds: 60, confirm: true })).status,

@@ -42,7 +42,7 @@ describe('contract 1.5: request bodies', () => {
     expect(await typed(type)).toMatchObject({ status: 415 });
   });
 
-  test('a form is read on auth:login and auth:refresh only', async () => {
+  test('a form is accepted on auth:login and auth:refresh only', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const login = await running.call('POST', '/auth:login', {
       body: `login=admin&password=${ADMIN_PASSWORD}&rememberMe=1`,
@@ -93,7 +93,7 @@ describe('contract 1.5: request bodies', () => {
     }
   });
 
-  test('1 MiB is counted after decompression: a bomb is 413', async () => {
+  test('the limit of 1 MiB applies after decompression: a bomb is 413', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const bomb = gzipSync(`{"a":"${'0'.repeat(64 * MIB)}"}`);
     expect(bomb.length).toBeLessThan(MIB);
@@ -103,13 +103,13 @@ describe('contract 1.5: request bodies', () => {
     });
   });
 
-  test('broken or cut gzip is 400', async () => {
+  test('broken or truncated gzip is 400', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expect(await admin(METRICS, 'not gzip', headers)).toMatchObject({ status: 400 });
     expect(await admin(METRICS, gzipSync('{"a":1}').subarray(0, 12), headers)).toMatchObject({ status: 400 });
   });
 
-  test('nothing is unpacked before authentication', async () => {
+  test('nothing is decompressed before authentication', async () => {
     const response = await fetch(`${running.app.origin}/pbxcore/api/v3${METRICS}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
@@ -157,7 +157,7 @@ describe('contract 1.5: request bodies', () => {
     expect((await running.asAdmin('GET', `/api-keys/${b.id}`)).body.data.description).toBe('untouched');
   });
 
-  test('a read record can be put back: response-only fields are ignored in silence', async () => {
+  test('a record that was read can be put back: response-only fields are silently ignored', async () => {
     const { id } = await running.app.createKey();
     const { body: filter } = await running.asAdmin('POST', '/firewall', { network: '10.0.0.0', subnet: 8 });
     for (const path of [`/api-keys/${id}`, `/firewall/${filter.data.id}`, '/fail2ban']) {

@@ -21,7 +21,7 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
   const patched = async (id: string, fields: object) =>
     (await running.asAdmin('PATCH', `/api-keys/${id}`, fields)).body.data;
 
-  test('what is sent is kept, shown with the key and in the list; what is not sent is as specified', async () => {
+  test('options that are sent are stored and shown with the key and in the list, others are as specified', async () => {
     const some = await created({ bouncer_options: { one_per_address: true } });
     expect(some).toMatchObject({ client: '', bouncer_options: { ...AS_SPECIFIED, one_per_address: true } });
     const all = await created({ bouncer_options: ALL });
@@ -51,7 +51,7 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
     expect(await read(key.id)).toMatchObject({ client, bouncer_options: key.bouncer_options });
   });
 
-  test('options sent together with a client go on top, and those that differ from it are named', async () => {
+  test('options sent together with a client override it, and a warning names those that differ', async () => {
     const { status, body } = await create({
       client: 'traefik',
       bouncer_options: { subtract_whitelist: true, deleted_excludes_present: true },
@@ -64,7 +64,7 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
     expect(body.messages.warning).toEqual([expect.stringMatching(/subtract_whitelist .*traefik/)]);
   });
 
-  test('PATCH: options that are not sent stay, a client sets all of them, an empty one back to what is specified', async () => {
+  test('PATCH keeps options that are not sent; a client sets all of them, an empty client resets them', async () => {
     const { id } = await created({ client: 'crowdsec-client' });
     const options = { ...AS_SPECIFIED, deleted_excludes_present: true, duration_format: 'go' };
     expect(await patched(id, { description: 'other' })).toMatchObject({ bouncer_options: options });
@@ -79,7 +79,7 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
     expect(await patched(id, { client: '' })).toMatchObject({ client: '', bouncer_options: AS_SPECIFIED });
   });
 
-  test('PUT replaces them, and a record that was read can be put back', async () => {
+  test('PUT replaces the options, and a record that was read can be put back', async () => {
     const { id } = await created({ client: 'php', bouncer_options: { one_per_address: true } });
     const before = await read(id);
     expect((await running.asAdmin('PUT', `/api-keys/${id}`, before)).status).toBe(200);
@@ -103,13 +103,13 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
     ],
     [{ bouncer_options: [] }, /^bouncer_options: must be an object/],
     [{ bouncer_options: 'go' }, /^bouncer_options: must be an object/],
-  ])('%j is 400, with the field and what is allowed', async (fields, words) => {
+  ])('%j is 400, naming the field and the allowed values', async (fields, words) => {
     const { status, body } = await create(fields);
     expect(status).toBe(400);
     expect(body.messages.error).toEqual([expect.stringMatching(words)]);
   });
 
-  test('a stored option that cannot be read counts as specified, and the key works', async () => {
+  test('stored options that cannot be read count as specified, and the key still works', async () => {
     const { id, key } = await created({
       client: 'traefik',
       allowed_paths: { '/api/v3/firewall-bouncer': 'read' },
@@ -123,7 +123,7 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
     }
   });
 
-  test('a key may change them on keys that are not stronger than itself: they add no strength', async () => {
+  test('a key may change the options of keys that are not stronger than itself', async () => {
     const { id } = await created({ allowed_paths: { '/api/v3/firewall-bouncer': 'read' } });
     const keyring = { '/api/v3/api-keys': 'write', '/api/v3/firewall-bouncer': 'read' };
     const changer = await running.keyFor(keyring, { description: 'changer' });

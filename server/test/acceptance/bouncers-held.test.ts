@@ -45,7 +45,7 @@ describe.each(storePairs)('contract 36: what each bouncer holds, on $name', (pai
     },
   );
 
-  rule('contract 36.1: a key that was not made to poll has none until it does', async () => {
+  rule('contract 36.1: a key not made for polling has no bouncer state until it polls', async () => {
     const { id, key } = await firewall.app.createKey({ full_permissions: true, allowed_paths: {} });
     const other = await firewall.app.createKey({ allowed_paths: { '/api/v3/cdr': 'read' } });
     expect([await read(id), await read(other.id)]).toEqual([null, null]);
@@ -68,7 +68,7 @@ describe.each(storePairs)('contract 36: what each bouncer holds, on $name', (pai
   });
 
   rule(
-    'contract 36.3: told, over and not yet told, in the list too; nobody knows after an hour',
+    'contract 36.3: told, over and not yet told are counted, in the list too, and null after an hour',
     async () => {
       await firewall.ban('192.0.2.1', 600);
       await firewall.ban('192.0.2.2', 60);
@@ -89,7 +89,7 @@ describe.each(storePairs)('contract 36: what each bouncer holds, on $name', (pai
     },
   );
 
-  rule('contract 36.3: looking moves no cursor', async () => {
+  rule('contract 36.3: reading the counts moves no cursor', async () => {
     await firewall.ban('192.0.2.1', 600);
     await firewall.poll();
     await firewall.lift('192.0.2.1');

@@ -7,7 +7,7 @@ import { availablePairs, useApp } from './use-app.ts';
 const QUEUE = { application: 'queue', isApplication: true };
 const NOW = Date.UTC(2026, 4, 4, 8, 11, 12);
 
-describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({ open }) => {
+describe.each(availablePairs)('contract 27.21: the queue board on $name', ({ open }) => {
   const engine = createFakeEngine();
   const held = useApp(open, {}, engine);
   let id = '';
@@ -25,7 +25,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     ...fields,
   });
 
-  test('who waits, who talks and who is free is seen at once', async () => {
+  test('the board shows at once who waits, who talks and who is free', async () => {
     for (const [number, user_username] of [
       ['201', 'Anna'],
       ['202', 'Boris'],
@@ -93,7 +93,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     expect(all.body.meta.asOf).toMatch(/^2026-05-04T/);
   });
 
-  test('the board of all is the same as that of one, whatever changes between two readers', async () => {
+  test('the board of all queues equals that of one queue, whatever changes between two readers', async () => {
     const all = async () => (await held.asAdmin('GET', '/call-queues:getStatuses')).body.data[id];
     const changes = [
       () => engine.changeMember(id, '201', { device: 'ringing' }),
@@ -121,7 +121,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     });
   });
 
-  test('figures of the day come from its records', async () => {
+  test('the figures of the day come from its call records', async () => {
     engine.endLeg('c1-1', { endedAt: NOW, application: 'queue', isApplication: true, dialStatus: 'ABANDON' });
     engine.changeLeg('c2-1', { answeredAt: NOW });
     engine.endLeg('c2-1', {
@@ -157,7 +157,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     });
   });
 
-  test('contract 27.20: what a member switched on its phone is kept, and an older word does not undo a newer one', async () => {
+  test('contract 27.20: a state that a member sets by phone is stored, unless a newer one is known', async () => {
     engine.switchMember({
       legId: 'n-1-1-switch',
       number: '201',
@@ -199,7 +199,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     expect(await board()).toMatchObject({ free: 0 });
   });
 
-  test('another order of members is another revision, another state is not', async () => {
+  test('a new order of members changes the revision, a new state does not', async () => {
     const revision = () => engine.served.callFlow?.queues[0]?.revision;
     const before = revision();
     await held.asAdmin('POST', `/call-queues/${id}:setMemberState`, { extension: '202', state: 'in' });
@@ -213,7 +213,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     await eventually(() => expect(revision()).not.toBe(before));
   });
 
-  test('contract 29.4: who comes, who goes and how members change is told as it happens', async () => {
+  test('contract 29.4: joining and leaving callers and changes of members are sent as they happen', async () => {
     const reader = await openEvents(held.app.port, { token: await held.app.admin(), topics: 'queues' });
     try {
       const { queues } = await reader.snapshot('queues');
@@ -233,7 +233,7 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     }
   });
 
-  test('while the engine is away there is no board', async () => {
+  test('while the engine is away the board is 503', async () => {
     engine.goDown();
     expect((await held.asAdmin('GET', '/call-queues:getStatuses')).status).toBe(503);
   });
@@ -249,7 +249,7 @@ describe('contract 27.21: without an engine', () => {
     ]);
   });
 
-  test('contract 30.4: streams show the same, and tell what becomes of queues', async () => {
+  test('contract 30.4: streams show the same figures, and created and deleted queues', async () => {
     const open = async () => openEvents(held.app.port, { token: await held.app.admin(), topics: 'queues' });
     await eventually(async () => {
       const reader = await open();

@@ -80,7 +80,7 @@ describe.each(availablePairs)('contract 27: queues on $name', ({ open }) => {
     expect(body.messages.error).toEqual([expect.stringMatching(error)]);
   });
 
-  test("a member may be an employee's mobile or a number outside", async () => {
+  test("a member may be an employee's mobile or an outside number", async () => {
     const made = await create({
       extension: '610',
       members: [{ extension: '+491701234567' }, { extension: '03012345678' }],
@@ -102,7 +102,7 @@ describe.each(availablePairs)('contract 27: queues on $name', ({ open }) => {
     ]);
   });
 
-  test('contract 27.18: states of members are kept by writes, and are new for a new member', async () => {
+  test('contract 27.18: writes keep the states of members, and a new member starts in state in', async () => {
     const set = await held.asAdmin('POST', `/call-queues/${id}:setMemberState`, {
       extension: '201',
       state: 'paused',
@@ -146,12 +146,12 @@ describe.each(availablePairs)('contract 27: queues on $name', ({ open }) => {
     [{ extension: '201', state: 'in', reason: 'x'.repeat(81) }, 400],
     [{ extension: '201', state: 'in', reason: 'why' }, 400],
     [{ extension: '299', state: 'in' }, 404],
-  ])('a state that is none, or of nobody, is refused: %j is %i', async (body, status) => {
+  ])('an invalid state or an unknown member is refused: %j is %i', async (body, status) => {
     expect((await held.asAdmin('POST', `/call-queues/${id}:setMemberState`, body)).status).toBe(status);
     expect((await held.asAdmin('POST', '/call-queues:setMemberState', body)).status).toBe(status);
   });
 
-  test('a state may be set in every queue of a member at once', async () => {
+  test('a state may be set in all queues of a member at once', async () => {
     await create({ extension: '620', members: [{ extension: '202' }] });
     const { body } = await held.asAdmin('POST', '/call-queues:setMemberState', {
       extension: '202',
@@ -164,7 +164,7 @@ describe.each(availablePairs)('contract 27: queues on $name', ({ open }) => {
     ]);
   });
 
-  test('a deleted employee leaves the queues, with a warning; one that is a target stays', async () => {
+  test('a deleted employee leaves the queues with a warning; one who is a target cannot be deleted', async () => {
     const boris = (await get('/extensions/202')).body.data.recordId;
     const gone = await held.asAdmin('DELETE', `/employees/${boris}`);
     expect(gone.status).toBe(200);

@@ -25,7 +25,7 @@ describe('contract 2.2: caller address without trusted proxies', () => {
     expect(await seen('192.0.2.7')).toBe('127.0.0.1');
   });
 
-  test('a key for localhost works from this machine, unless somebody passes the request on', async () => {
+  test('a key for localhost works from this machine, unless the request was forwarded', async () => {
     const key = await running.keyFor({ '/api/v3/firewall': 'read' }, { networkfilterid: 'localhost' });
     expect(await running.call('GET', '/firewall', { key })).toMatchObject({ status: 200 });
     const headers = { 'x-forwarded-for': '192.0.2.7' };
@@ -84,7 +84,7 @@ describe('contract 2.2: caller address behind trusted proxies', () => {
     );
   });
 
-  test('no other header names the caller', async () => {
+  test('no other header sets the caller address', async () => {
     const { id, key } = await running.app.createKey();
     const headers = {
       'x-real-ip': '198.51.100.1',

@@ -59,13 +59,13 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     ['said.1', { disposition: 'NO ANSWER', totalDuration: 9 }],
     ['plain.1', { disposition: 'ANSWERED', totalDuration: 11, totalBillsec: 5 }],
   ])(
-    'contract 29.2: with an application a call lasts from start to end, else its legs add up: %s',
+    'contract 29.2: a call with an application lasts from start to end, other calls add up their legs: %s',
     async (id, call) => {
       expect((await held.asAdmin('GET', `/cdr/${id}`)).body.data).toMatchObject(call);
     },
   );
 
-  test('contract 29.2: statistics count the same, and a call that nobody but an application took is missed', async () => {
+  test('contract 29.2: statistics count likewise, and a call that only an application answered is missed', async () => {
     const { body } = await held.asAdmin(
       'GET',
       '/cdr:getStatsByProvider?dateFrom=2026-05-01&dateTo=2026-05-04',
@@ -95,7 +95,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect((await find(query)).pagination.total).toBe(found.length);
   });
 
-  test('of legs each must be so itself: those of members are none of the queue', async () => {
+  test('in a flat list each leg must match itself: legs of members do not match the queue', async () => {
     const legs = async (query: string) =>
       (await find(`grouped=false&${query}`)).records.map(({ dst_num }: { dst_num: string }) => dst_num);
     expect(await legs('app=queue')).toEqual(['600', '600']);

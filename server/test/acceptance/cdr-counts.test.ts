@@ -24,7 +24,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     ),
   );
 
-  test('contract 5.7: every day of the window is there, each call counted once as it ended', async () => {
+  test('contract 5.7: every day of the window is listed, and each call counts once by its outcome', async () => {
     const { body } = await stats('dateFrom=2026-05-01&dateTo=2026-05-03');
     expect(body.data).toEqual([
       { ...NONE, at: '2026-05-01 00:00:00.000', answered: 1, busy: 1 },
@@ -34,7 +34,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect(body.meta.timezone).toBe('Europe/Berlin');
   });
 
-  test('by hour, and of the first and last only what lies in the window', async () => {
+  test('counts by hour include only what lies in the window, also in the first and last hour', async () => {
     // 08:15 UTC is 10:15 in Berlin.
     const { body } = await stats('by=hour&dateFrom=2026-05-03T08:15:00Z&dateTo=2026-05-03T11:00:00');
     expect(body.data).toEqual([
@@ -43,7 +43,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     ]);
   });
 
-  test('a year by day and a month by hour are counted', async () => {
+  test('a window may be a year by day or a month by hour', async () => {
     const days = (await stats('dateFrom=2025-06-01&dateTo=2026-05-31')).body.data;
     expect(days).toHaveLength(365);
     expect(days.map((day: typeof NONE) => day.answered).filter(Boolean)).toEqual([1, 1]);

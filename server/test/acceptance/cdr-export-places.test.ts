@@ -58,7 +58,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       leastBytesPerSecond: 0,
     });
 
-    test('keep their own key from a second one, and no other key from its first', async () => {
+    test('make a second export of the same key 429, but do not block other keys', async () => {
       await slow(0);
       const second = await held.call('GET', EXPORT, { key: key(0) });
       expect([second.status, second.headers.get('retry-after')]).toEqual([429, '30']);
@@ -69,7 +69,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       expect(await whole(1)).toBe(LEGS);
     });
 
-    test('lose their place to a key that waits for one, and are cut', async () => {
+    test('lose their place to a key that waits for one, and are cut off', async () => {
       const clients = [await slow(0), await slow(1)];
       expect(await whole(2)).toBe(LEGS);
       const received = await Promise.all(clients.map((client) => client.readAll().catch(() => '')));
@@ -77,27 +77,27 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       expect(complete.length).toBeLessThan(clients.length);
     });
 
-    test('give the place back when their clients leave', async () => {
+    test('free their place when their clients leave', async () => {
       const client = await slow(0);
       await client.leave();
       await eventually(async () => expect(await whole(0)).toBe(LEGS));
     });
   });
 
-  describe('an export that is taken too slowly for a minute', () => {
+  describe('an export that is read too slowly for a minute', () => {
     const { slow, whole } = useExports({ ownWaitMs: 300, paceMs: 200, leastBytesPerSecond: 64 * 1024 });
 
-    test('is cut, though nobody waits', async () => {
+    test('is cut off even if nobody waits', async () => {
       const client = await slow(0);
       await eventually(async () => expect(await whole(0)).toBe(LEGS));
       expect((await client.readAll().catch(() => '')).endsWith('0\r\n\r\n')).toBe(false);
     });
   });
 
-  describe('an export that the database works on for long', () => {
+  describe('an export that keeps the database busy', () => {
     const { held, slow } = useExports({});
 
-    test('dies with its connection', async () => {
+    test('ends with its connection', async () => {
       const mend = await makeSearchesEndless(held.stores);
       try {
         const client = await slow(0, `${EXPORT}&search=12345`);

@@ -87,13 +87,13 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     ['a call per line, of those that a search finds', 'idFrom=0&src_num=2'],
     ['a leg per line', 'idFrom=0&grouped=false'],
     ['a leg per line, of those that a search finds', 'idFrom=0&grouped=false&src_num=2'],
-  ])('NDJSON with %s has the bytes of the page, whatever the texts are', async (_, query) => {
+  ])('NDJSON with %s has the same bytes as the page, whatever the texts are', async (_, query) => {
     const lines = (await paged(query)).map(line);
     expect(lines.length).toBeGreaterThan(20);
     expect((await exported(query)).split('\n')).toEqual([...lines, '']);
   });
 
-  test.skipIf(!sqlite)('bytes that another tool wrote as a text are shown as one', async () => {
+  test.skipIf(!sqlite)('bytes that another tool wrote as a text are shown as text', async () => {
     await insertLegs(held.stores, leg({ linkedid: 'bytes' }));
     const bytes = `appname = x'68c3a4', endtime = x'68c3a4'`;
     await createOutsider(held.stores).sql(`update cdr_general set ${bytes} where linkedid = 'bytes'`);

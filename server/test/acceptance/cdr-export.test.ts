@@ -48,7 +48,7 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     );
   };
 
-  test('CSV has a row per leg by id, and no cell that a spreadsheet would run', async () => {
+  test('CSV has one row per leg, sorted by id, and no cell that a spreadsheet would run', async () => {
     const rows = await csv('idFrom=0');
     expect(rows.map((row) => row.id)).toEqual(HOSTILE.map((_, i) => String(i + 1)));
     expect(rows.map((row) => row.src_name)).toEqual(["'=1+1", "'@cmd", "'-2", '+49301', ...HOSTILE.slice(4)]);
@@ -103,7 +103,7 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     ['application/json;q=0.1, text/csv;q=0.2', 'text/csv'],
     ['text/csv;q=0.2, application/x-ndjson;q=0.3', 'application/x-ndjson'],
     ['text/csv;q=0, */*;q=0.1', 'application/json'],
-  ])('a list asked for with Accept %j comes as %s', async (accept, type) => {
+  ])('a list requested with Accept %j is sent as %s', async (accept, type) => {
     const options = { token: await held.app.admin(), headers: { accept } };
     const answer = await held.call('GET', '/cdr?idFrom=0', options);
     expect(answer.headers.get('content-type')?.split(';')[0]).toBe(type);
@@ -128,7 +128,7 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     expect(await fetched('gzip;q=0')).toEqual(plain);
   });
 
-  test(`${LEGS} legs come out as they are in the table, in little memory, though others write meanwhile`, async () => {
+  test(`${LEGS} legs are exported as they are in the table, in little memory, while others write`, async () => {
     const numbers = sqlite
       ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LEGS}) select i from n`
       : `select i from generate_series(1, ${LEGS}) as s(i)`;
@@ -165,7 +165,7 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
   }, 120_000);
 
   test.skipIf(sqlite).each(['identity', 'gzip'])(
-    'an export (%s) whose database goes away cuts the connection',
+    'an export (%s) cuts the connection when the database goes away',
     async (encoding) => {
       // Poorly compressible text, and more of it than the buffers between client and service hold.
       await sql(`insert into cdr_general (linkedid, src_name)

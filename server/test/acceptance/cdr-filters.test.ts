@@ -37,7 +37,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect((await list(query)).pagination.total).toBe(found.length);
   });
 
-  test('of legs each must be so itself', async () => {
+  test('in a flat list each leg must match itself', async () => {
     expect(await linkedids('grouped=false&provider=SIP-A')).toEqual(['in.1', 'both.1']);
     expect(await linkedids('grouped=false&billsecFrom=60')).toEqual(['own.1']);
     expect((await list('grouped=false&billsecFrom=40&provider=SIP-B')).pagination.total).toBe(1);

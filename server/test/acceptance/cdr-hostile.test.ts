@@ -42,7 +42,7 @@ const PATHS = ['/cdr', '/cdr:export', '/cdr:getMetadata', '/cdr:getStatsByProvid
 describe.each(availablePairs)('on $name', ({ open }) => {
   const held = useApp(open);
 
-  test.each(PARAMETERS)('nothing that is sent as %s is a defect or is executed', async (parameter) => {
+  test.each(PARAMETERS)('no text sent as %s causes a defect or is executed', async (parameter) => {
     await insertLegs(held.stores, leg({ linkedid: `kept-${parameter}` }));
     for (const text of TEXTS) {
       for (const path of PATHS) {
@@ -53,7 +53,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect((await held.asAdmin('GET', `/cdr/kept-${parameter}`)).status).toBe(200);
   });
 
-  test.each(TEXTS)('%j as an id names nothing', async (text) => {
+  test.each(TEXTS)('%j as an id is not found', async (text) => {
     for (const verb of ['GET', 'DELETE'])
       expect((await held.asAdmin(verb, `/cdr/${encodeURIComponent(text)}`)).status).toBe(404);
   });

@@ -99,7 +99,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     });
   });
 
-  test('without anything asked the last 30 days are shown, and the answer tells so', async () => {
+  test('without parameters the last 30 days are shown, and the answer says so', async () => {
     const answer = await held.asAdmin('GET', '/cdr');
     expect(answer.body.data.records.map((call: { linkedid: string }) => call.linkedid)).toEqual(['new.1']);
     expect(answer.body.meta).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     'duration',
     'billsec',
     'nothing',
-  ])('sorted by %s the pages do not overlap, up and down are opposite', async (sort) => {
+  ])('pages sorted by %s do not overlap, and descending is the reverse of ascending', async (sort) => {
     for (const grouped of ['true', 'false']) {
       const total = grouped === 'true' ? 5 : 6;
       const all = async (order: string) => {
@@ -196,7 +196,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     }
   });
 
-  test('flat, the total counts legs, which have no records of their own', async () => {
+  test('in a flat list the total counts legs, which have no records of their own', async () => {
     const { body } = await held.asAdmin('GET', '/cdr?grouped=false&linkedid=in.1&disposition=NO ANSWER');
     expect(body.data.pagination).toMatchObject({ total: 1, lastId: 1 });
     expect(body.data.records[0]).toMatchObject({ id: 1, UNIQUEID: expect.any(String) });

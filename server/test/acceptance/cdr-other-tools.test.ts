@@ -37,7 +37,7 @@ describe.each(cases)('$toolName on $name', ({ open, tool }) => {
     if (tool !== psql) expect(await sql('pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   };
 
-  test('calls it writes are seen where their time is, its changes and deletions too', async () => {
+  test('calls that it writes are listed by their time, and its changes and deletions are seen', async () => {
     await run(
       insert(
         leg(1, 'tool.1', '2026-05-03 10:00:05.123', '7001'),
@@ -63,7 +63,7 @@ describe.each(cases)('$toolName on $name', ({ open, tool }) => {
     await expectWhole();
   });
 
-  test('a leg that moves to another call leaves the rest of its old call', async () => {
+  test('a leg that moves to another call leaves the other legs in its old call', async () => {
     await run(
       insert(
         leg(11, 'old.1', '2026-05-03 10:00:00', '8001'),
@@ -89,7 +89,7 @@ describe.each(cases)('$toolName on $name', ({ open, tool }) => {
     await expectWhole();
   });
 
-  test('the service goes on from what it left', async () => {
+  test('the service continues with the data that it left', async () => {
     expect((await held.asAdmin('DELETE', '/cdr/new.1')).status).toBe(200);
     expect((await held.asAdmin('DELETE', '/cdr/11')).status).toBe(200);
     await run(`delete from cdr_general`);

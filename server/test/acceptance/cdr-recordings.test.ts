@@ -75,7 +75,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     }
   });
 
-  test('the name of a download holds digits only', async () => {
+  test('the file name of a download has only the digits of numbers and time', async () => {
     const { download } = await urlsOf('good.x');
     expect((await held.call('GET', download)).headers.get('content-disposition')).toBe(
       'attachment; filename="call_49301_to_201_20260504-090807.wav"',
@@ -85,7 +85,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect(mp3.headers.get('content-disposition')).toContain('.mp3"');
   });
 
-  test('an absolute name inside the folder serves, and an empty file', async () => {
+  test('an absolute name inside the folder is served, and so is an empty file', async () => {
     expect((await held.call('GET', (await urlsOf('absolute.x')).playback)).text).toBe(BYTES);
     const empty = await held.call('GET', (await urlsOf('empty.x')).playback);
     expect([empty.status, empty.text, empty.headers.get('content-length')]).toEqual([200, '', '0']);
@@ -112,7 +112,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     ]);
   });
 
-  test('a range beyond the end is 416 and tells the size', async () => {
+  test('a range beyond the end is 416 with the size', async () => {
     const { playback } = await urlsOf('good.x');
     for (const range of ['bytes=15-', 'bytes=99-100', 'bytes=-0']) {
       const answer = await held.call('GET', playback, { headers: { range } });
@@ -134,7 +134,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     },
   );
 
-  test('a name that turns bad after the listing is 404', async () => {
+  test('a file name that becomes invalid after the listing is 404', async () => {
     await insertLegs(held.stores, leg({ linkedid: 'turned.x', recordingfile: 'a.wav' }));
     const { playback, id } = await urlsOf('turned.x');
     const { createOutsider } = await import('../outsider.ts');
@@ -146,7 +146,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect((await held.call('GET', playback)).status).toBe(404);
   });
 
-  test('no token is 400; an unknown one 403; other parameters are not read', async () => {
+  test('no token is 400, an unknown one is 403, and other parameters are ignored', async () => {
     expect((await held.call('GET', '/cdr:playback')).status).toBe(400);
     expect((await held.call('GET', '/cdr:playback?token=')).status).toBe(400);
     const { playback } = await urlsOf('good.x');
@@ -163,7 +163,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     expect(more.text).toBe(BYTES);
   });
 
-  test('each listing has its own tokens; they serve again and again, for an hour, through a restart', async () => {
+  test('each listing has its own tokens, which work repeatedly for an hour, even after a restart', async () => {
     const { playback } = await urlsOf('good.x');
     expect((await urlsOf('good.x')).playback).not.toBe(playback);
     await held.app.advance(3_599_000);

@@ -28,7 +28,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       ),
     );
 
-    test('digits name a leg, anything else a call', async () => {
+    test('an id of digits names a leg, any other id names a call', async () => {
       expect((await get('/cdr/1')).body.data).toMatchObject({
         id: 1,
         linkedid: 'one.1',
@@ -49,7 +49,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       },
     );
 
-    test('metadata tells between which dates the newest records lie', async () => {
+    test('metadata gives the earliest and the latest date of the newest records', async () => {
       expect((await get('/cdr:getMetadata')).body.data).toEqual({
         earliestDate: '2026-05-01 10:00:00.000',
         latestDate: '2026-05-02 11:00:00.123',
@@ -68,7 +68,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       }
     });
 
-    test('reading needs the level read, deleting write', async () => {
+    test('reading needs the level read, deleting needs write', async () => {
       const reader = await held.keyFor({ '/api/v3/cdr': 'read' });
       const other = await held.keyFor({ '/api/v3/firewall': 'write' });
       expect((await held.call('GET', '/cdr', { key: reader })).status).toBe(200);
@@ -78,7 +78,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
         expect((await held.call('GET', path, { key: other })).status).toBe(403);
     });
 
-    test('deleting a leg leaves the rest of the call; with a linkedid all legs go', async () => {
+    test('deleting a leg keeps the rest of the call; deleting a linkedid deletes all legs', async () => {
       await writeRecording(held.stores, 'one.wav');
       const leg1 = await held.asAdmin('DELETE', '/cdr/1');
       expect(leg1.body.data).toEqual({
@@ -109,7 +109,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       ['?deleteRecording=1', { deleteRecording: false }, false],
       ['?deleteRecording=0', { deleteRecording: true }, true],
       ['', {}, false],
-    ])('the recording goes as the body says, else as the query does: %j %j', async (query, body, goes) => {
+    ])('the body decides about the recording, else the query: %j %j', async (query, body, goes) => {
       await writeRecording(held.stores, 'said.wav');
       await insertLegs(held.stores, leg({ linkedid: 'said.1', recordingfile: 'said.wav' }));
       const { data } = (await held.asAdmin('DELETE', `/cdr/said.1${query}`, body)).body;
@@ -121,7 +121,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       });
     });
 
-    test('a body that cannot be read deletes nothing, and the id comes back as it was sent', async () => {
+    test('an invalid body deletes nothing, and the answer repeats the id as it was sent', async () => {
       const id = (await get('/cdr/two.1')).body.data.records[0].id;
       expect((await held.asAdmin('DELETE', `/cdr/${id}`, { deleteRecording: 'yes' })).status).toBe(400);
       expect((await held.asAdmin('DELETE', '/cdr/none.1', { deleteRecording: 'yes' })).status).toBe(404);
@@ -134,7 +134,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     const found = async (query: string) =>
       (await get(`/cdr?${query}`)).body.data.records.map((call: { linkedid: string }) => call.linkedid);
 
-    test('its inserts, changes and deletions are seen at once, however it writes', async () => {
+    test('inserts, changes and deletes records, which is seen at once, however it writes', async () => {
       await insertLegs(held.stores, leg({ linkedid: 'tool.1', src_num: '7001', dst_num: '8001' }));
       expect(await found('src_num=7001')).toEqual(['tool.1']);
       await sql(`update cdr_general set src_num = '7002', disposition = 'BUSY' where linkedid = 'tool.1'`);
@@ -150,7 +150,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       expect(await found('idFrom=0&sort=id&dateTo=2026-01-01')).toEqual([]);
     });
 
-    test('what it leaves out, or writes that is no time, does no harm', async () => {
+    test('may omit values or write invalid times without harm', async () => {
       await sql(`insert into cdr_general (linkedid) values ('bare.1')`);
       await sql(
         `insert into cdr_general (linkedid, start, duration, src_num) values ('odd.1', 'now', null, null)`,
@@ -168,13 +168,13 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       await sql(`delete from cdr_general where linkedid is null or linkedid in ('bare.1', 'odd.1')`);
     });
 
-    test('an id it chose is not given out again', async () => {
+    test('may choose an id, which is not given out again', async () => {
       await sql(`insert into cdr_general (id, linkedid) values (5000, 'far.1')`);
       await insertLegs(held.stores, leg({ linkedid: 'far.2' }));
       expect((await get('/cdr/far.2')).body.data.records[0].id).toBe(5001);
     });
 
-    test('legs of one call that come one by one make one call, its newest leg its position', async () => {
+    test('may insert legs one by one: they form one call, positioned by its newest leg', async () => {
       for (const start of ['10:00:05', '10:00:00', '10:00:09'])
         await insertLegs(
           held.stores,
@@ -191,7 +191,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
         expect(await found(`src_num=${number}`)).toEqual(['late.1']);
     });
 
-    test('what is kept of calls goes with the last leg', async () => {
+    test('may delete the last leg, which deletes all data of the call', async () => {
       await sql(`delete from cdr_general`);
       for (const table of ['calls', 'call_numbers', 'call_providers'])
         expect(await sql(`select count(*) as n from ${table} having count(*) > 0`)).toEqual([]);

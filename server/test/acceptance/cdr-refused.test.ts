@@ -33,7 +33,7 @@ describe.each(availablePairs)(
     };
     const log = async () => (await running.asAdmin('GET', '/system:getLog?lines=1000&level=error')).body.data;
 
-    test('one that is refused for what it holds is set aside, and all others are stored', async () => {
+    test('a record that is refused for its content is set aside, and all others are stored', async () => {
       const { sql } = createOutsider(running.stores);
       await sql(...CHECKS[isPostgres ? 'postgres' : 'sqlite']);
       const refused = new Set(['c003', 'c040', 'c041', 'c249']);
@@ -49,14 +49,14 @@ describe.each(availablePairs)(
       );
     });
 
-    test.runIf(isPostgres)('a character that no text of the database can hold is such a thing', async () => {
+    test.runIf(isPostgres)('a record with a character it cannot hold is set aside', async () => {
       call('nul', 'A\0B');
       call('after', 'Ann');
       await eventually(async () => expect(await stored()).toContain('after'));
       expect(await stored()).not.toContain('nul');
     });
 
-    test('it is told which, and why, without what was in it; and how many there were', async () => {
+    test('the log names each record and the reason without its content, and a metric counts them', async () => {
       const lines = (await log()).filter(({ text }: { text: string }) => text.includes('set aside'));
       const count = isPostgres ? 5 : 4;
       expect(lines).toHaveLength(count);

@@ -37,7 +37,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
   const underWay = (count: number) =>
     eventually(async () => expect(await searchesUnderWay(held.stores)).toBeGreaterThanOrEqual(count));
 
-  test('ten that never end, each connection closed at once, hold up nobody and die with their connections', async () => {
+  test('ten endless searches whose connections close at once delay nobody and end with their connections', async () => {
     mend = await makeSearchesEndless(held.stores);
     for (let i = 0; i < 10; i++) (await begin(ENDLESS, keys[0])).destroy();
     const began = await begin(ENDLESS, keys[0]);
@@ -55,7 +55,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     expect(answer.body.data.records).toMatchObject([{ linkedid: 'old' }]);
   });
 
-  test('those that were sent without waiting for answers die with their connection too', async () => {
+  test('searches that are pipelined on one connection end with that connection', async () => {
     mend = await makeSearchesEndless(held.stores);
     const socket = await begin('/cdr', keys[0]);
     for (let i = 0; i < 5; i++) {
@@ -67,7 +67,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     await allDead();
   });
 
-  test('one key has one at a time: the next is 429, another key’s is not, ordinary pages go on', async () => {
+  test('a key has one search at a time, the next is 429; other keys and ordinary pages are not affected', async () => {
     mend = await makeSearchesEndless(held.stores);
     const mine = await begin(ENDLESS, keys[0]);
     await underWay(1);
@@ -86,7 +86,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     await allDead();
   });
 
-  test('one that takes too long is 503, and its key may search again', async () => {
+  test('a search that takes too long is 503, and its key may search again', async () => {
     mend = await makeSearchesEndless(held.stores);
     const late = await held.call('GET', ENDLESS, { key: keys[2] as string });
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '5']);
@@ -97,7 +97,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     expect((await held.call('GET', ENDLESS, { key: keys[2] as string })).status).toBe(200);
   });
 
-  test('with all places taken the next key waits its turn', async () => {
+  test('while all places are taken, the search of another key waits', async () => {
     mend = await makeSearchesEndless(held.stores);
     const first = await Promise.all(keys.slice(0, 3).map((key) => begin(ENDLESS, key)));
     await underWay(3);
@@ -115,7 +115,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     ['dst_num=0&sort=duration', 'dst_num'],
     ['search=1&dateFrom=2025-12-01&dateTo=2026-06-01', 'search'],
     ['src_num=1&dst_num=22', 'src_num'],
-  ])('%s over a long history is too broad', async (query, field) => {
+  ])('%s over a long history is refused as too broad', async (query, field) => {
     const { status, body } = await held.asAdmin('GET', `/cdr?${query}`);
     expect([status, body.messages.error]).toEqual([422, [`${field}: too broad, add digits or dates`]]);
   });
@@ -128,7 +128,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     'did=1',
     'src_num=4&dst_num=20210',
     'search=1&linkedid=old',
-  ])('%s is answered: few calls or numbers are left', async (query) => {
+  ])('%s is answered, because few calls or numbers are left', async (query) => {
     expect((await held.asAdmin('GET', `/cdr?${query}`)).status).toBe(200);
   });
 });

@@ -43,7 +43,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     ),
   );
 
-  test('a call counts once for a provider and direction, CHANUNAVAIL neither answered nor missed', async () => {
+  test('a call counts once per provider and direction; CHANUNAVAIL is neither answered nor missed', async () => {
     const sums = { totalDuration: 10, totalBillsec: 7 };
     expect((await stats('dateFrom=2026-05-01&dateTo=2026-05-02')).body.data).toEqual([
       {

@@ -61,7 +61,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
       ]),
     );
 
-  test('with idFrom alone the oldest come first, and lastId repeats it when nothing is new', async () => {
+  test('with idFrom alone the oldest calls come first, and lastId repeats idFrom when nothing is new', async () => {
     expect((await get('/cdr?idFrom=0')).body.data.pagination.lastId).toBe(0);
     expect((await get('/cdr')).body.data.pagination.lastId).toBeNull();
     await insertLegs(held.stores, ...['a', 'b', 'c'].map((call) => leg({ linkedid: call })));
@@ -89,7 +89,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
     }
   });
 
-  test('deletions can be followed, whoever deletes, and a leg that changes its call', async () => {
+  test('deletions can be followed, whoever deletes, and so can a leg that changes its call', async () => {
     const follower = createFollower(held, { grouped: false });
     await follower.followDeletions();
     await insertLegs(
@@ -128,7 +128,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
     expect((await get('/cdr?deletedSince=x')).status).toBe(400);
   });
 
-  test('a linkedid that comes back is no deleted call', async () => {
+  test('a linkedid that is stored again is not listed as a deleted call', async () => {
     await insertLegs(held.stores, leg({ linkedid: 'back.1' }));
     const cursor = async (from: number) =>
       (await get(`/cdr?deletedSince=${from}&limit=100`)).body.data.deleted;
@@ -141,7 +141,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
     expect(deleted.legs).toHaveLength(1);
   });
 
-  test('deletions are forgotten after 90 days, and who asks from before is told', async () => {
+  test('deletions are forgotten after 90 days, and a request from before that gets a warning', async () => {
     const { stores } = held;
     const place = stores.postgres
       ? { url: stores.settings.PBXCORE_DATABASE_URL }
@@ -171,7 +171,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
     const insert = (call: string) =>
       `insert into cdr_general (linkedid, start) values ('${call}', '2026-05-04 09:00:00')`;
 
-    test('a leg that is committed later than one with a higher id is not passed over', async () => {
+    test('a leg that is committed later than a leg with a higher id is not skipped', async () => {
       const [first, second] = [await connect(), await connect()];
       const followers = [true, false].map((grouped) => createFollower(held, { grouped }));
       const all = async () => {
@@ -207,7 +207,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
       }
     });
 
-    test('a transaction takes one lock, however much it inserts, and none for what it takes back', async () => {
+    test('a transaction takes one lock, however much it inserts, and none for what it rolls back', async () => {
       const client = await connect();
       const locks = async () =>
         (
@@ -228,7 +228,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
       }
     });
 
-    test('a deletion that is committed later than another is not passed over', async () => {
+    test('a deletion that is committed later than another is not skipped', async () => {
       const [first, second] = [await connect(), await connect()];
       const follower = createFollower(held, { grouped: false });
       try {
@@ -244,7 +244,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
       }
     });
 
-    test('many writers at once, in one transaction or each in its own, and nothing is missed', async () => {
+    test('no leg is missed while many writers commit and roll back transactions at once', async () => {
       const followers = [true, false].map((grouped) => createFollower(held, { grouped }));
       let writing = 4;
       const write = async (writer: number) => {

@@ -5,13 +5,13 @@ import { availablePairs, useApp } from './use-app.ts';
 const PATH = '/system:checkClientIpVisibility';
 
 describe.each(availablePairs)(
-  'contract 32: which address is seen, without trusted proxies ($name)',
+  'contract 32: the address that is seen without trusted proxies ($name)',
   ({ open }) => {
     const running = useApp(open);
     const check = async (body?: object, headers: Record<string, string> = {}) =>
       running.call('POST', PATH, { token: await running.app.admin(), headers, ...(body && { body }) });
 
-    test('a browser on this machine is seen as it is', async () => {
+    test('a browser on this machine is seen with its own address', async () => {
       expect(await check()).toMatchObject({
         status: 200,
         body: {
@@ -26,7 +26,7 @@ describe.each(availablePairs)(
       });
     });
 
-    test('a private source with a forwarding header is a proxy that nobody named; the setting to change is told', async () => {
+    test('a private source with a forwarding header is an untrusted proxy, and the setting is named', async () => {
       const { body } = await check({}, { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' });
       expect(body.data).toMatchObject({
         seen: '127.0.0.1',
@@ -37,7 +37,7 @@ describe.each(availablePairs)(
       });
     });
 
-    test('loopback for a browser elsewhere is not its address: it says so, or asks for another host', async () => {
+    test('loopback is not the address of a browser that expects another address or requests another host', async () => {
       expect((await check({ expected: '203.0.113.7' })).body.data.verdict).toBe('ip_not_visible');
       const head = {
         Host: 'pbx.example',
@@ -49,7 +49,7 @@ describe.each(availablePairs)(
     });
 
     test.each(['no address', '300.1.1.1', '203.0.113.0/24', 7])(
-      '%s is no address to expect: 400',
+      'an expected address of %s is 400',
       async (expected) => {
         expect(await check({ expected })).toMatchObject({
           status: 400,
@@ -58,7 +58,7 @@ describe.each(availablePairs)(
       },
     );
 
-    test('it is for people, and keys with full permissions', async () => {
+    test('only people and keys with full permissions may check the address', async () => {
       const ask = async (key: string) => (await running.call('POST', PATH, { key })).status;
       expect(await ask(await running.keyFor({ '/api/v3/firewall': 'write' }))).toBe(403);
       expect(await ask(await running.keyFor({}, { full_permissions: true }))).toBe(200);
@@ -68,13 +68,13 @@ describe.each(availablePairs)(
 );
 
 describe.each(availablePairs)(
-  'contract 32: which address is seen, behind a trusted proxy ($name)',
+  'contract 32: the address that is seen behind a trusted proxy ($name)',
   ({ open }) => {
     const running = useApp(open, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
     const check = async (headers: Record<string, string> = {}) =>
       (await running.call('POST', PATH, { token: await running.app.admin(), headers })).body.data;
 
-    test('the address that the proxy tells is the one that counts', async () => {
+    test('the address that the proxy forwards is the one that is seen', async () => {
       expect(await check({ 'x-forwarded-for': '203.0.113.7' })).toMatchObject({
         seen: '203.0.113.7',
         viaTrustedProxy: true,
@@ -82,7 +82,7 @@ describe.each(availablePairs)(
       });
     });
 
-    test('a proxy that does not say for whom it asks hides everybody', async () => {
+    test('a proxy that forwards no address hides its clients', async () => {
       expect(await check()).toMatchObject({
         seen: '127.0.0.1',
         viaTrustedProxy: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { availablePairs, useApp } from './use-app.ts';
 
 // Clocks in Berlin change at 2026-03-29 01:00Z and at 2026-10-25 01:00Z.
-describe.each(availablePairs)('contract 26.7: moments beside a change of the clocks on $name', ({ open }) => {
+describe.each(availablePairs)('contract 26.7: times around a change of the clocks on $name', ({ open }) => {
   const { asAdmin } = useApp(open, { PBXCORE_TIMEZONE: 'Europe/Berlin' });
 
   async function done(method: string, path: string, body?: unknown) {
@@ -21,12 +21,12 @@ describe.each(availablePairs)('contract 26.7: moments beside a change of the clo
     ['2026-10-25T12:00:00Z', '2026-10-25 13:00:00'],
     ['2026-10-25T13:00:00+02:00', '2026-10-25 12:00:00'],
     ['2026-10-25T13:00:00', '2026-10-25 13:00:00'],
-  ])('contract 28: a call is explained at the moment asked for, %s', async (at, shown) => {
+  ])('contract 28: a call is explained for the requested time, %s', async (at, shown) => {
     const told = await done('GET', `/incoming-routes:explain?number=201&at=${encodeURIComponent(at)}`);
     expect(told.at).toBe(shown);
   });
 
-  test('the line is closed from the minute on that the clock shows, and open at its end', async () => {
+  test('the line closes and opens when the local clock shows the times of the rule', async () => {
     const id = await rule({ weekday_from: 6, weekday_to: 7, time_from: '18:00', time_to: '20:00' });
     for (const day of ['2026-03-28', '2026-03-29', '2026-10-24', '2026-10-25']) {
       const states = ['17:59:59', '18:00:00', '19:59:59', '20:00:00'].map((time) =>
@@ -40,7 +40,7 @@ describe.each(availablePairs)('contract 26.7: moments beside a change of the clo
     await done('DELETE', `/off-work-times/${id}`);
   });
 
-  test('the switch by hand ends when it was told to', async () => {
+  test('an override shows the requested end in local time', async () => {
     const id = await rule({ weekday_from: 7, weekday_to: 7, time_from: '', time_to: '' });
     for (const [until, shown] of [
       ['2026-10-25T12:00:00Z', '2026-10-25 13:00:00'],

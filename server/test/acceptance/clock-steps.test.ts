@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 /** Forward and back, back and forward, and finally a step that stays. */
 const STEPS = [2 * HOUR, -2 * HOUR, -2 * HOUR, 2 * HOUR, 30_000, -30_000, 9000 * HOUR];
 
-describe.each(storePairs)('contract 17.19: the machine’s clock is set, on $name', (pair: StorePair) => {
+describe.each(storePairs)('contract 17.19: steps of the machine’s clock, on $name', (pair: StorePair) => {
   const firewall = useFirewall(pair);
   const rule = test.skipIf(!pair.available);
 
@@ -20,7 +20,7 @@ describe.each(storePairs)('contract 17.19: the machine’s clock is set, on $nam
     }
   }
 
-  rule('polls tell neither a removal nor a hole, and durations go on evenly', async () => {
+  rule('polls report no removal and no gap, and durations continue evenly', async () => {
     let polls = 0;
     await firewall.ban('203.0.113.7', 600);
     await firewall.ban('203.0.113.8', 6000);
@@ -42,7 +42,7 @@ describe.each(storePairs)('contract 17.19: the machine’s clock is set, on $nam
     console.log(`${pair.name}: ${polls} polls after ${STEPS.length} steps`);
   });
 
-  rule('what each key was told outlives a step, and every removal after it is told once', async () => {
+  rule('cursors survive a step, and every removal after it is reported once', async () => {
     for (const step of STEPS) {
       await firewall.ban('203.0.113.7', 600);
       expect(valuesOf((await firewall.poll()).new)).toEqual(['203.0.113.7']);
@@ -65,7 +65,7 @@ describe.each(storePairs)('contract 17.19: the machine’s clock is set, on $nam
     }
   });
 
-  rule('lists name the end by the clock as it is now; explanations and lookups the time left', async () => {
+  rule('lists give the end by the present clock, explanations and lookups the time left', async () => {
     await firewall.ban('203.0.113.7', 600);
     for (const step of STEPS) {
       firewall.app.step(step);
@@ -78,7 +78,7 @@ describe.each(storePairs)('contract 17.19: the machine’s clock is set, on $nam
     }
   });
 
-  rule('after a restart bans have the time left that they had, although the clock was set', async () => {
+  rule('a restart after a clock step keeps the time left of every ban', async () => {
     await firewall.ban('203.0.113.7', 600);
     await firewall.poll();
     for (const step of [2 * HOUR, -4 * HOUR]) {

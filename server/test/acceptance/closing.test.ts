@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => openings.stop());
 
-describe.each(availablePairs)('the end of the service on $name', { timeout: PATIENCE_MS }, ({ open }) => {
+describe.each(availablePairs)('stopping the service on $name', { timeout: PATIENCE_MS }, ({ open }) => {
   let stores: Stores;
   let modules: ModulesDir;
   const dataDir = () => stores.settings.PBXCORE_DATA_DIR as string;
@@ -97,7 +97,7 @@ describe.each(availablePairs)('the end of the service on $name', { timeout: PATI
   });
 });
 
-describe('the end of the service with an engine', { timeout: PATIENCE_MS }, () => {
+describe('stopping the service with an engine', { timeout: PATIENCE_MS }, () => {
   let stores: Stores;
   beforeEach(async () => {
     stores = await openEmbedded();
@@ -117,7 +117,7 @@ describe('the end of the service with an engine', { timeout: PATIENCE_MS }, () =
     await openings.expectNothingLeft(folder(''));
   });
 
-  test('nothing is left of the connection to an engine, whatever it is at', async () => {
+  test('nothing is left of the connection to an engine, whatever it is doing', async () => {
     const ami = await startScriptedAmi(({ Action, ActionID = '' }, send) => {
       const Output = 'CEL Logging: Enabled, CEL Custom';
       if (Action === 'Command') send({ Response: 'Success', ActionID, Output });

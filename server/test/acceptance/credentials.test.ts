@@ -21,7 +21,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     expect(await ask({ 'x-api-key': await running.app.admin() })).toMatchObject({ status: 401 });
   });
 
-  test('both sent: a non-blank Bearer wins, even a bad one', async () => {
+  test('if both are sent, a non-blank Bearer wins, even a bad one', async () => {
     const key = await good();
     expect(await ask({ authorization: `Bearer ${key}`, 'x-api-key': BAD })).toMatchObject({ status: 200 });
     expect(await ask({ authorization: `Bearer ${BAD}`, 'x-api-key': key })).toMatchObject({ status: 401 });
@@ -35,7 +35,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     },
   );
 
-  test.each(['bearer', 'BEARER', 'bEaReR'])('the scheme word counts in any case: %s', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'bEaReR'])('the scheme word may have any case: %s', async (scheme) => {
     expect(await ask({ authorization: `${scheme} ${await good()}` })).toMatchObject({ status: 200 });
   });
 
@@ -55,7 +55,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     expect(await ask({ cookie: `token=${key}; refreshToken=${key}` })).toMatchObject({ status: 401 });
   });
 
-  test('no core endpoint lets a local caller in without a token, and a bad token is 401 for it too', async () => {
+  test('a local caller without a token or with a bad one is 401', async () => {
     expect(await ask({})).toMatchObject({ status: 401 });
     expect(await ask({ authorization: 'Bearer None' })).toMatchObject({ status: 401 });
   });
@@ -66,7 +66,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     }
   });
 
-  test('public are exactly auth:login, auth:refresh, system:ping, playback and download of recordings, playback of sounds and pages outside the API', () => {
+  test('only auth:login, auth:refresh, system:ping, playback and download of recordings, playback of sounds and pages outside the API are public', () => {
     const open = running.app.app.routes.filter(({ access }) => access.kind === 'public');
     const paths = new Set(open.filter(({ outside }) => !outside).map(({ path }) => path));
     expect([...paths].sort()).toEqual([
@@ -79,7 +79,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     ]);
   });
 
-  test('any valid credential without a level opens openapi:* and system:checkAuth', async () => {
+  test('any valid credential, even without a level, opens openapi:* and system:checkAuth', async () => {
     const key = await running.keyFor({});
     const paths = ['getSpecification', 'getSimplifiedPermissions', 'getDetailedPermissions'].map(
       (name) => `/openapi:${name}`,
@@ -90,7 +90,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     }
   });
 
-  test('auth:logout and auth:changePassword take a JWT only, not even a key with full permissions', async () => {
+  test('auth:logout and auth:changePassword take only a JWT and refuse even a key with full permissions', async () => {
     const key = await running.keyFor({}, { full_permissions: true });
     for (const path of ['/auth:logout', '/auth:changePassword']) {
       expect(await running.call('POST', path, { key })).toMatchObject({ status: 403 });
@@ -115,7 +115,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     expect(answer?.status).toBe(401);
   });
 
-  test('what is shown or stored of a key does not open anything', async () => {
+  test('neither the displayed part nor the id nor a variation of a key grants access', async () => {
     const { id, key } = await running.app.createKey({ allowed_paths: { '/api/v3/api-keys': 'read' } });
     const { body } = await running.asAdmin('GET', `/api-keys/${id}`);
     for (const part of [body.data.key_display, key.slice(0, 63), `${key}0`, key.toUpperCase(), id]) {

@@ -12,7 +12,7 @@ const M = '198.51.100.0/24 596h';
 describe.each(storePairs)('contract 14.4: the cursor story on $name', (pair: StorePair) => {
   const firewall = useFirewall(pair);
 
-  test.skipIf(!pair.available)('each key is told exactly what disappeared since it polled last', async () => {
+  test.skipIf(!pair.available)('each key receives exactly what disappeared since its last poll', async () => {
     const { app, outsider, done, ban, lift } = firewall;
     const { key: a } = await app.createKey({ description: 'A' });
     const { key: b } = await app.createKey({ description: 'B' });

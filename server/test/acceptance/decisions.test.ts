@@ -89,14 +89,17 @@ describe.each(storePairs)('contract 8.2 and 8.3: decisions on $name', (pair: Sto
     });
   });
 
-  redisRule('contract 14.2: a key without end is told as 596h, a key that is gone is left out', async () => {
-    await firewall.outsider.redis('SET', 'firewall:sip:203.0.113.7', '1');
-    await firewall.outsider.redis('SET', 'firewall:sip:203.0.113.8', '1', 'PX', '1');
-    const gone = async () =>
-      expect(await firewall.outsider.redis('EXISTS', 'firewall:sip:203.0.113.8')).toBe(0);
-    await eventually(gone);
-    expect(brief(await now())).toEqual(['203.0.113.7 sip 596h']);
-  });
+  redisRule(
+    'contract 14.2: a key without end is exported as 596h, and an expired key is left out',
+    async () => {
+      await firewall.outsider.redis('SET', 'firewall:sip:203.0.113.7', '1');
+      await firewall.outsider.redis('SET', 'firewall:sip:203.0.113.8', '1', 'PX', '1');
+      const gone = async () =>
+        expect(await firewall.outsider.redis('EXISTS', 'firewall:sip:203.0.113.8')).toBe(0);
+      await eventually(gone);
+      expect(brief(await now())).toEqual(['203.0.113.7 sip 596h']);
+    },
+  );
 
   rule.each([
     [' 203.0.113.7 , 198.51.100.0/24 ,', ['Range 198.51.100.0/24', 'Ip 203.0.113.7']],
@@ -224,7 +227,7 @@ describe.each(storePairs)('contract 8.2 and 8.3: decisions on $name', (pair: Sto
   });
 
   redisRule(
-    'of two keys that spell one ban the longer remaining time stays, and it ends with the last',
+    'when two keys spell one ban, the longer time counts, and the ban ends with the last key',
     async () => {
       await firewall.outsider.redis('SET', 'firewall:http:2001:DB8::1', '1', 'EX', '600');
       await firewall.outsider.redis('SET', 'firewall:http:2001:db8::1', '1', 'EX', '60');

@@ -28,13 +28,13 @@ describe.each(availablePairs)('M1, M2: the default route and its setting on $nam
       .filter((text: string) => text.includes('PBXCORE_INBOUND_EXTENSION')),
   });
 
-  test('the route is made once from the setting, and nothing is said while both are the same', async () => {
+  test('the route is created once from the setting, and nothing is reported while both are the same', async () => {
     expect(await route()).toMatchObject({ extension: '250', did_to_extension: true, timeout: 0 });
     await app.restart();
     expect(await about()).toEqual({ log: 0, findings: [] });
   });
 
-  test('whoever stores the number of the setting again is told that calls to it are refused, not dialled outside', async () => {
+  test('storing the number of the setting again warns that calls to it are refused, not dialled outside', async () => {
     const { body } = await app.call('PATCH', '/incoming-routes/1', {
       token: await app.admin(),
       body: { extension: '250' },
@@ -44,7 +44,7 @@ describe.each(availablePairs)('M1, M2: the default route and its setting on $nam
     expect(explained.ends).toMatchObject({ dialstatus: 'NOROUTE', sip: 404 });
   });
 
-  test('contract C2: of a copy it is told that nobody’s number is dialled outside, as it is', async () => {
+  test('contract C2: a copy warns that nobody’s number is dialled outside', async () => {
     const token = await app.admin();
     const { status, body } = await app.call('POST', '/incoming-routes/1:copy', { token });
     const warning = ["extension: 250 is nobody's number here, it would be dialled outside"];
@@ -55,7 +55,7 @@ describe.each(availablePairs)('M1, M2: the default route and its setting on $nam
     await ask('DELETE', path);
   });
 
-  test('afterwards the setting is not read; where it differs, the log and the doctor say which one is in force', async () => {
+  test('afterwards the setting is ignored; if it differs, the log and the doctor say which is in force', async () => {
     settings.PBXCORE_INBOUND_EXTENSION = '260';
     await app.restart();
     expect(await route()).toMatchObject({ extension: '250' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 20.2: a mobile is nobody else’s number, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 20.2: no mobile is a colleague’s number, on $name', ({ open }) => {
   const { asAdmin } = useApp(open);
   const person = (number: string, mobile_number = '') => ({
     number,
@@ -28,7 +28,7 @@ describe.each(availablePairs)('contract 20.2: a mobile is nobody else’s number
   ];
   const MODES = ['create', 'upsert'];
   test.each(MODES.flatMap((mode) => ROWS.map((row) => [mode, ...row] as const)))(
-    'rows of a batch that is to %s are held against those before them: %s',
+    'rows of a batch with mode %s are checked against earlier rows: %s',
     async (mode, _, rows, reason) => {
       const { status, body } = await batch(rows, { mode });
       expect([status, body.messages.error]).toEqual([409, [`employees[1].${reason}`]]);
@@ -37,7 +37,7 @@ describe.each(availablePairs)('contract 20.2: a mobile is nobody else’s number
     },
   );
 
-  test.each(ROWS)('rows of a file are held against those before them: %s', async (_, rows, reason) => {
+  test.each(ROWS)('rows of a file are checked against earlier rows: %s', async (_, rows, reason) => {
     const lines = (rows as ReturnType<typeof person>[]).map(
       (row) => `${row.number},Anna,${row.mobile_number}`,
     );
@@ -51,7 +51,7 @@ describe.each(availablePairs)('contract 20.2: a mobile is nobody else’s number
     await clear();
   });
 
-  test('a row of a change takes no mobile that a row before took as a number, nor the other way round', async () => {
+  test('a row cannot take as mobile the number that an earlier row took, nor the other way round', async () => {
     const [one, other] = [await made('411'), await made('412')];
     const change = (...employees: object[]) => asAdmin('POST', '/employees:batchUpdate', { employees });
     const mobileFirst = await change({ id: one, mobile_number: '413' }, { id: other, number: '413' });
@@ -67,7 +67,7 @@ describe.each(availablePairs)('contract 20.2: a mobile is nobody else’s number
     await clear();
   });
 
-  test('a row may take as its number the mobile that a row before gave up, unless a colleague has it too', async () => {
+  test('a row may take as number the mobile that an earlier row gave up, unless a colleague has it too', async () => {
     const [one, other] = [await made('421', '431'), await made('422', '+431')];
     const [third, fourth] = [await made('423'), await made('424')];
     const change = (...employees: object[]) => asAdmin('POST', '/employees:batchUpdate', { employees });
@@ -82,7 +82,7 @@ describe.each(availablePairs)('contract 20.2: a mobile is nobody else’s number
     await clear();
   });
 
-  test('nobody takes the own mobile as number while a colleague has it too', async () => {
+  test('an employee cannot take the own mobile as number while a colleague has it too', async () => {
     const [one] = [await made('425', '435'), await made('426', '435')];
     const { status, body } = await asAdmin('PATCH', `/employees/${one}`, {
       number: '435',

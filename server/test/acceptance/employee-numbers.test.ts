@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { createEmployeeRig } from './employee-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 20.3: employees who want one number on $name', ({ open }) => {
+describe.each(availablePairs)('contract 20.3: employees who want the same number on $name', ({ open }) => {
   const running = useApp(open);
   const { create, made, patch, nextNumber } = createEmployeeRig(running);
 
-  test('of many equal creates at once exactly one is 201', async () => {
+  test('exactly one of many equal creates at once is 201', async () => {
     const number = nextNumber();
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ number })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
@@ -14,7 +14,7 @@ describe.each(availablePairs)('contract 20.3: employees who want one number on $
     expect(body.data.recordsFiltered).toBe(1);
   });
 
-  test('two employees who take one number at once: one gets it', async () => {
+  test('only one of two employees who take the same number at once gets it', async () => {
     const [one, two] = [await made(), await made()];
     const number = nextNumber();
     const answers = await Promise.all([patch(one.id, { number }), patch(two.id, { number })]);

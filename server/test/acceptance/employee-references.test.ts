@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 20.9: what names an employee’s mobile, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 20.9: references to an employee’s mobile, on $name', ({ open }) => {
   const held = useApp(open);
   const { asAdmin } = held;
   const store = async (path: string, body: object): Promise<string> => {
@@ -50,7 +50,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
   }
 
   test.each([OUTSIDE, ''])(
-    'M4: what names a colleague stays when the mobile that was the same number becomes %j',
+    'M4: references to a colleague stay when the mobile that was the same number becomes %j',
     async (mobile_number) => {
       const { ann, seen, namesBen } = await office(mobile_number === '' ? 3100 : 3200);
       const { status, body } = await asAdmin('PATCH', `/employees/${ann}`, { mobile_number });
@@ -59,14 +59,14 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
     },
   );
 
-  test('M4: who has a colleague’s number as mobile goes: nothing that names the colleague stands in the way, changes or leaves', async () => {
+  test('M4: deleting an employee whose mobile is a colleague’s number keeps references to the colleague', async () => {
     const { ann, seen, namesBen } = await office(3300);
     const { status, body } = await asAdmin('DELETE', `/employees/${ann}`);
     expect([status, body.messages.warning ?? []]).toEqual([200, []]);
     expect(await seen()).toEqual(namesBen);
   });
 
-  test('M4: who has it is replaced: what names the colleague stays', async () => {
+  test('M4: replacing such an employee keeps references to the colleague', async () => {
     const { ann, seen, namesBen } = await office(3400);
     const menu = await store('/ivr-menu', { name: 'Ann', extension: '3490', timeout_extension: '3401' });
     const { status, body } = await asAdmin('DELETE', `/employees/${ann}?replaceWith=busy`);
@@ -74,7 +74,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
     expect(await seen()).toEqual(namesBen);
   });
 
-  test('M4: both are changed in one batch: what names the colleague follows the colleague', async () => {
+  test('M4: when both are changed in one batch, references to the colleague follow the colleague', async () => {
     const { ann, ben, seen } = await office(3500);
     const employees = [
       { id: ann, mobile_number: OUTSIDE },
@@ -85,7 +85,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
     expect(await seen()).toEqual({ menu: '3599', members: ['3599'], forward: '3599' });
   });
 
-  test('M4: with a plus it is the mobile still, and follows it', async () => {
+  test('M4: a reference with a plus names the mobile and follows it', async () => {
     const { ann, menu, queue, carl } = await office(3600, '+3602');
     await asAdmin('PATCH', `/ivr-menu/${menu}`, { invalid_extension: '+3602' });
     const { body } = await asAdmin('PATCH', `/employees/${ann}`, { mobile_number: OUTSIDE });
@@ -98,7 +98,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
     expect((await read(`/employees/${carl}`)).fwd_forwarding).toBe('3602');
   });
 
-  test('who takes the own mobile as number: each of both is followed by what named it', async () => {
+  test('when the own mobile becomes the number, references to each of both follow separately', async () => {
     const id = await store('/employees', {
       number: '4401',
       mobile_number: '4402',
@@ -115,7 +115,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
     });
   });
 
-  test('a mobile that one gives up and another takes as number in one batch goes with who gave it up', async () => {
+  test('references to a mobile that a colleague takes as number in one batch follow its former owner', async () => {
     const person = (number: string, mobile_number = '') =>
       store('/employees', { number, mobile_number, user_username: 'Ann', sip_secret: 'long enough' });
     const [one, other] = [await person('4411', '4412'), await person('4413')];

@@ -8,7 +8,7 @@ describe('contract 3: what different callers see of employees', () => {
   afterEach(clear);
   const PATH = '/api/v3/employees';
 
-  test('a reader sees the mask, a writer the secret, lists have none', async () => {
+  test('a reader sees the mask, a writer sees the secret, and lists have no secret', async () => {
     const { id } = await made();
     const reader = await running.keyFor({ [PATH]: 'read' });
     const writer = await running.keyFor({ [PATH]: 'write' });
@@ -27,7 +27,7 @@ describe('contract 3: what different callers see of employees', () => {
     }
   });
 
-  test('a reader changes nothing', async () => {
+  test('a reader may change nothing', async () => {
     const { id } = await made();
     const key = await running.keyFor({ [PATH]: 'read' });
     for (const [method, path] of [
@@ -64,13 +64,13 @@ describe('contract 3: what different callers see of employees', () => {
     expect(same.body.messages.warning).toEqual([]);
   });
 
-  test('a mobile number shared with a colleague is named, however it is spelled', async () => {
+  test('a warning names the colleague who has the same mobile number, however it is spelled', async () => {
     const { number } = await made({ mobile_number: '+491702', user_username: 'Bob' });
     const { body } = await create({ mobile_number: '491702' });
     expect(body.messages.warning).toEqual([`mobile_number: also that of ${number} Bob`]);
   });
 
-  test('a network filter is shown by its label and not deleted while an employee uses it', async () => {
+  test('a network filter is shown by its label and cannot be deleted while an employee uses it', async () => {
     const filter = await running.asAdmin('POST', '/firewall', {
       network: '10.0.0.0',
       subnet: 8,
@@ -89,7 +89,7 @@ describe('contract 3: what different callers see of employees', () => {
     expect(await running.asAdmin('DELETE', `/firewall/${id}`)).toMatchObject({ status: 200 });
   });
 
-  test('fail2ban tells how many there are', async () => {
+  test('fail2ban shows the number of employees', async () => {
     await made();
     await made();
     expect((await running.asAdmin('GET', '/fail2ban')).body.data.extensionsCount).toBe(2);
@@ -116,7 +116,7 @@ describe('contract 3: what different callers see of employees', () => {
 describe('contract 3.1: another length of internal numbers', () => {
   const running = useApp(undefined, { PBXCORE_EXTENSION_LENGTH: '4' });
 
-  test('is answered and used for the next number', async () => {
+  test('is returned and used for the next number', async () => {
     const { body } = await running.asAdmin('GET', '/employees:getDefault');
     expect(body.data).toMatchObject({ number: '2000', extensions_length: 4 });
   });

@@ -37,7 +37,7 @@ describe.each(availablePairs)('contract 3.5: batchCreate on $name', ({ open }) =
     },
   );
 
-  test('validate stores nothing and tells what would fail', async () => {
+  test('validate stores nothing and lists what would fail', async () => {
     const taken = await made();
     const rows = [
       good(),
@@ -67,7 +67,7 @@ describe.each(availablePairs)('contract 3.5: batchCreate on $name', ({ open }) =
     ['a bad field', { number: 'x' }, 400, 'number: must be 2..8 digits'],
     ['a used number', { number: '555' }, 409, 'number: already taken'],
     ['a broken rule', { fwd_forwarding: '1', fwd_ringlength: 1 }, 422, 'fwd_ringlength: must be 3-180'],
-  ])('%s stores nothing: its status, its errors prefixed', async (_, fields, expected, text) => {
+  ])('%s stores nothing and gives its status and prefixed errors', async (_, fields, expected, text) => {
     await made({ number: '555' });
     const { status, body } = await batch([good(), good(fields), good({ user_email: 'nobody' })]);
     expect(status).toBe(expected);

@@ -75,7 +75,7 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect(text).toContain(",'@x");
   });
 
-  test('a full export imports again with no difference, over the same employees and into none', async () => {
+  test('a full export can be imported again without a difference, with or without existing employees', async () => {
     await makeOddEmployees(made);
     const [before, { text }] = [await employees(), await exported({ format: 'full' })];
     const over = await preview(text, 'update_existing');
@@ -93,7 +93,7 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect((await exported({ format: 'full' })).text).toBe(text);
   });
 
-  test('a preview tells what would become of each row and stores nothing', async () => {
+  test('a preview shows what would happen to each row and stores nothing', async () => {
     await made({ number: '301' });
     const csv = `${MINIMAL}\r\n301,Old,,\r\n302,New,,\r\n3,Bad,nobody,\r\n302,Twice,,\r\n303,More,,,,\r\n`;
     const { status, body } = await preview(csv);
@@ -135,7 +135,7 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect(await employees()).toHaveLength(1);
   });
 
-  test('a strategy decides about numbers that exist', async () => {
+  test('the strategy decides what happens to existing numbers', async () => {
     const old = await made({ number: '301', user_email: 'old@example.org', sip_transport: 'tls' });
     const csv = 'number;user_username;user_email;sip_secret\n301;Renamed;;\n302;New;;\n';
     const run = async (strategy: string) => {
@@ -156,7 +156,7 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect(second.sip_secret).toMatch(/^[A-Za-z0-9]{20}$/);
   });
 
-  test('the mask stands for a stored secret, and there is none for a new number', async () => {
+  test('the mask keeps a stored secret and is an error for a new number', async () => {
     const { number } = await made();
     const csv = `number,user_username,sip_secret\n${number},A,XXXXXXXX\n301,B,XXXXXXXX`;
     const { data } = (await preview(csv, 'update_existing')).body;
@@ -165,13 +165,13 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect(await employees()).toMatchObject([{ user_username: 'A', sip_secret: 'correct-horse' }]);
   });
 
-  test('what changed between preview and confirm is noticed', async () => {
+  test('confirm takes changes since the preview into account', async () => {
     const { upload_id } = (await preview('number,user_username\n301,A\n302,B')).body.data;
     await made({ number: '301' });
     expect((await confirm(upload_id)).body.data).toMatchObject({ imported: 1, skipped: 1 });
   });
 
-  test('an upload is of one use, 15 minutes and its caller', async () => {
+  test('an upload can be confirmed once, within 15 minutes and only by its caller', async () => {
     const csv = `number,user_username\n${nextNumber()},A`;
     const upload = async () => (await preview(csv)).body.data.upload_id;
     const once = await upload();
@@ -256,7 +256,7 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect(body.messages.error[0]).toBe(problem);
   });
 
-  test('unknown columns are named, those of a record are not', async () => {
+  test('a warning names unknown columns, but not those of a record', async () => {
     const { body } = await preview(
       'number,user_username,colour,id,extensions_length,__proto__\n301,A,red,5,3,x',
     );

@@ -128,13 +128,13 @@ describe('contract 3.2: every field of an employee at its bounds', () => {
     await running.asAdmin('DELETE', `/employees/${body.data.id}`);
   });
 
-  test.each(REFUSED)('%s refuses %j with 400 that names it', async (name, sent) => {
+  test.each(REFUSED)('%s refuses %j with a 400 that names the field', async (name, sent) => {
     const { status, body } = await create({ [name]: sent });
     expect(status).toBe(400);
     expect(body.messages.error).toEqual([expect.stringMatching(`^${name}: `)]);
   });
 
-  test('PUT and PATCH refuse the same, and store nothing', async () => {
+  test('PUT and PATCH refuse the same values and store nothing', async () => {
     const record = await made();
     for (const [name, sent] of REFUSED) {
       // In PATCH and PUT, these values have another meaning for this field.
@@ -145,7 +145,7 @@ describe('contract 3.2: every field of an employee at its bounds', () => {
     expect(await read(record.id)).toEqual(record);
   });
 
-  test('PATCH takes the same', async () => {
+  test('PATCH takes the same values', async () => {
     const { id } = await made();
     for (const [name, sent, stored] of ACCEPTED) {
       if (sent === null) continue;
@@ -163,7 +163,7 @@ describe('contract 3.2: every field of an employee at its bounds', () => {
     expect(body.messages.error).toEqual([`${name}: required`]);
   });
 
-  test('all field errors come together, with their bounds', async () => {
+  test('all field errors are reported together, with their bounds', async () => {
     const { body } = await create({ number: 'x', sip_secret: 'abc', fwd_ringlength: 200 });
     expect(body.messages.error).toEqual([
       'number: must be 2..8 digits',

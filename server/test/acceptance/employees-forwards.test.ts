@@ -14,7 +14,7 @@ describe.each(availablePairs)('contract 21: forwards of employees are targets, o
 
   const cases = FORWARDS.flatMap((field) => RESERVED.map((number): [string, string] => [field, number]));
 
-  test.each(cases)('21.1: %s is no emergency number and no feature code, %s', async (field, number) => {
+  test.each(cases)('21.1: %s takes no emergency number or feature code, %s', async (field, number) => {
     const refused = { status: 400, body: { messages: { error: [`${field}: ${W6}`] } } };
     const fields = { [field]: number };
     expect(await create(fields)).toMatchObject(refused);
@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 21: forwards of employees are targets, o
     expect((await read(id))[field]).toBe('');
   });
 
-  test('21.1: a file brings none in', async () => {
+  test('21.1: a file cannot import such a number', async () => {
     const { number } = await made();
     const rows = [`${number},Anna,112`, `${nextNumber()},Boris,280`];
     const csv = `number,user_username,fwd_forwardingonbusy\n${rows.join('\n')}\n`;
@@ -48,7 +48,7 @@ describe.each(availablePairs)('contract 21: forwards of employees are targets, o
     expect(done.body.data).toMatchObject({ imported: 0, updated: 0, failed: [{}, {}] });
   });
 
-  test('who forwards to one from before it was one keeps that while other fields are changed', async () => {
+  test('a stored forward to such a number stays while other fields are changed', async () => {
     const { id, number } = await made();
     await createOutsider(running.stores).sql(
       `update employees set fwd_forwardingonbusy = '112' where number = '${number}'`,
@@ -68,7 +68,7 @@ describe.each(availablePairs)('contract 21: forwards of employees are targets, o
     return answer.body.messages.warning ?? [];
   };
 
-  test('one that does not do what it seems to is stored with a warning, however it is sent', async () => {
+  test('a forward that leads outside or to a mailbox is stored with a warning, however it is sent', async () => {
     const fields = { fwd_forwardingonbusy: '299', fwd_forwardingonunavailable: 'voicemail' };
     const told = [`fwd_forwardingonbusy: ${OUTSIDE}`, `fwd_forwardingonunavailable: ${NO_BOX}`];
     const inBatch = told.map((text) => `employees[0].${text}`);
@@ -93,7 +93,7 @@ describe.each(availablePairs)('contract 21: forwards of employees are targets, o
     expect(await warned('POST', '/employees:confirmImport', { upload_id })).toEqual(ofFile);
   });
 
-  test('numbers of colleagues, of mobiles and of the same batch, and longer ones are told nothing of', async () => {
+  test('forwards to colleagues, mobiles, numbers of the same batch and longer numbers cause no warning', async () => {
     const { number } = await made({ mobile_number: '+4917012' });
     for (const target of [number, '4917012', '+299', '030123456789', 'hangup', 'busy', 'did2user', ''])
       expect([target, ...(await warned('POST', '/employees', good({ fwd_forwarding: target })))]).toEqual([

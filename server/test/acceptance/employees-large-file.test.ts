@@ -4,7 +4,7 @@ import { availablePairs, useApp } from './use-app.ts';
 describe.each(availablePairs)('contract 3.5: a large CSV file on $name', ({ open }) => {
   const running = useApp(open);
 
-  test('a thousand rows come in, and out again', async () => {
+  test('a thousand rows can be imported and exported again', async () => {
     const rows = Array.from({ length: 1000 }, (_, i) => `${10_000 + i},Person ${i}`);
     const csv = `number,user_username\n${rows.join('\n')}`;
     const { body } = await running.asAdmin('POST', '/employees:import', { csv });
@@ -35,7 +35,7 @@ describe.each(availablePairs)('contract 3.5: a large CSV file on $name', ({ open
     expect({ status, error: body.messages.error }).toEqual({ status: 400, error: [error] });
   });
 
-  test('a file is compressed only for those who ask, whatever its size', async () => {
+  test('a file is compressed only on request, whatever its size', async () => {
     const token = await running.app.admin();
     for (const body of [{}, { filter: { number_from: 10_900 } }, { filter: { number_from: 99_999 } }]) {
       const get = (encoding: string) =>

@@ -48,7 +48,7 @@ describe.each(availablePairs)('contract 3.2 and 1.7: the list of employees on $n
     });
   });
 
-  test('without a page all come, by name in any case, equal names by id', async () => {
+  test('without a page all employees are listed by name in any case, equal names by id', async () => {
     expect(await numbers()).toEqual(['99', '204', '205', '1000', '201', '203', '202']);
   });
 
@@ -59,14 +59,14 @@ describe.each(availablePairs)('contract 3.2 and 1.7: the list of employees on $n
     ['user_email', ['1000', '202', '99', '203', '204', '205', '201']],
     ['email', ['1000', '202', '99', '203', '204', '205', '201']],
     ['mobile', ['202', '201', '1000', '99', '204', '205', '203']],
-  ])('by %s, up and down, in both spellings', async (order, up) => {
+  ])('the order by %s works up and down, in both spellings', async (order, up) => {
     expect(await numbers({ order })).toEqual(up);
     expect(await numbers({ order, orderWay: 'ASC' })).toEqual(up);
     expect(await numbers({ order, orderWay: 'desc' })).toEqual(up.toReversed());
     expect(await numbers({ order_by: order, order_direction: 'DESC' })).toEqual(up.toReversed());
   });
 
-  test('an unknown order is the name, ascending', async () => {
+  test('an unknown order means by name, ascending', async () => {
     expect(await numbers({ order: 'sip_secret', orderWay: 'desc' })).toEqual(await numbers());
     expect(await numbers({ order: 'id; drop table employees' })).toHaveLength(7);
   });

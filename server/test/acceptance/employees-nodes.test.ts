@@ -26,7 +26,7 @@ describe.each(servers)('contract 3.3: two nodes on $name', ({ open }) => {
     return app.call(method, path, { token: await app.admin(), ...(body && { body }) });
   };
 
-  test('of equal creates at once, half on each node, exactly one is 201', async () => {
+  test('exactly one of many equal creates at once, half on each node, is 201', async () => {
     for (let number = 300; number < 310; number++) {
       const answers = await Promise.all(
         [0, 1, 0, 1].map((node) => call(node, 'POST', '/employees', employee(String(number)))),

@@ -4,7 +4,7 @@ import { createOutsider } from '../outsider.ts';
 import { createEmployeeRig } from './employee-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 17.12: employees are followed on $name', ({ open }) => {
+describe.each(availablePairs)('contract 17.12: changes of employees can be followed on $name', ({ open }) => {
   const running = useApp(open);
   const { good, made, read, patch, put, clear } = createEmployeeRig(running);
   afterEach(clear);
@@ -13,7 +13,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     (await list(query)).data.data.map(({ number }: { number: string }) => number).sort();
   const later = (seconds: number) => running.app.advance(seconds * 1000);
 
-  test('who changed an employee last is known, and who changed nothing is not listed again', async () => {
+  test('updatedSince lists employees changed since then, and writes never change created_at', async () => {
     const first = await made();
     await later(60);
     const second = await made();
@@ -51,7 +51,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     expect(await numbers(`updatedSince=${ahead.updated_at}`)).toEqual([ahead.number, after.number]);
   });
 
-  test('fields=full shows everything but the secret, to whoever reads', async () => {
+  test('fields=full shows everything but the secret to any reader', async () => {
     const one = await made({ mobile_number: '+4930123', sip_manualattributes: 'a=b' });
     const key = await running.keyFor({ '/api/v3/employees': 'read' });
     const { body } = await running.call('GET', '/employees?fields=full', { key });
@@ -61,7 +61,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     expect(await numbers('fields=full&search=nobody')).toEqual([]);
   });
 
-  test('deleted employees can be followed, also those of one step', async () => {
+  test('deleted employees can be followed, even if one step deleted several', async () => {
     const people = [await made(), await made(), await made(), await made()];
     const since = async (cursor: number, limit = 2) =>
       (await list(`deletedSince=${cursor}&limit=${limit}`)).data.deleted;
@@ -80,7 +80,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     expect((await running.asAdmin('GET', '/employees?deletedSince=-1')).status).toBe(400);
   });
 
-  test('who asks for deletions that are forgotten is told', async () => {
+  test('a request for forgotten deletions gets a warning', async () => {
     await createOutsider(running.stores).sql('update employee_changes set forgotten = 2');
     expect((await list('deletedSince=1')).messages.warning).toHaveLength(1);
     for (const cursor of [0, 2]) expect((await list(`deletedSince=${cursor}`)).messages.warning).toEqual([]);
@@ -116,7 +116,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
         ]);
     });
 
-    test('numbers may change hands, in the order of the list', async () => {
+    test('employees may take over numbers from each other, in the order of the list', async () => {
       const [one, two] = [await made(), await made()];
       const free = good().number;
       const swap = [
@@ -157,7 +157,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     const remove = (ids: unknown, more: object = {}) =>
       running.asAdmin('POST', '/employees:batchDelete', { ids, ...more });
 
-    test('deletes all or nothing, unless errors are skipped, and names who forwards to a number that is gone', async () => {
+    test('deletes all or nothing, unless errors are skipped, and names who forwards to a deleted number', async () => {
       const [one, two] = [await made(), await made()];
       const three = await made({ fwd_forwarding: one.number });
       const refused = await remove([one.id, '999999', one.id]);
@@ -177,7 +177,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     const upsert = (employees: unknown, more: object = {}) =>
       running.asAdmin('POST', '/employees:batchCreate', { employees, mode: 'upsert', ...more });
 
-    test('changes who has the number and creates who is missing, up to 100', async () => {
+    test('changes the employee with the number and creates missing employees, up to 100', async () => {
       const known = await made({ user_email: 'a@example.org' });
       const fresh = Array.from({ length: 98 }, () => good());
       const { status, body } = await upsert([{ number: known.number, user_username: 'Changed' }, ...fresh]);
@@ -189,7 +189,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
       expect((await upsert(Array.from({ length: 101 }, () => good()))).status).toBe(400);
     });
 
-    test('a new one needs all that a create needs, and a number comes once', async () => {
+    test('requires for a new employee all that a create needs, and each number only once', async () => {
       const known = await made();
       const double = good();
       const rows = [
@@ -213,7 +213,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     });
   });
 
-  test('GET :export needs only read, and shows secrets to those who may write', async () => {
+  test('GET :export needs only the level read, but shows secrets only with write', async () => {
     const one = await made({ number: '31001' });
     await made({ number: '31002' });
     const key = await running.keyFor({ '/api/v3/employees': 'read' });

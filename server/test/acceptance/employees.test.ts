@@ -43,7 +43,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
     expect(await read(body.data.id)).toEqual(body.data);
   });
 
-  test('a used number is 409, before any rule across fields', async () => {
+  test('a used number is 409 before any rule across fields is checked', async () => {
     const { number, user_username } = await made();
     const { status, body } = await create({ number, fwd_forwarding: number });
     expect(status).toBe(409);
@@ -64,7 +64,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
     });
   });
 
-  test('a missing record is 404 before the fields are looked at', async () => {
+  test('a missing record is 404 before the fields are checked', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const { status, body } = await running.asAdmin(
         method,
@@ -125,7 +125,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       },
     );
 
-    test('a label tells who a forward goes to', async () => {
+    test('a label names the target of a forward', async () => {
       const colleague = await made({ user_username: 'Боб' });
       const record = await made({ fwd_forwarding: colleague.number, fwd_forwardingonbusy: 'hangup' });
       expect(record).toMatchObject({
@@ -135,7 +135,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
     });
   });
 
-  test('encrypted voice is stored with tls, and without it 422 by create, PUT and PATCH, of either field', async () => {
+  test('encrypted voice needs tls: without it, create, PUT and PATCH of either field are 422', async () => {
     const tls = { sip_transport: 'tls', sip_media_encryption: 'sdes' };
     const reasons = [expect.stringMatching(/^sip_media_encryption: sdes needs sip_transport tls/)];
     const stored = await made(tls);
@@ -200,7 +200,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
   });
 
   describe('PATCH', () => {
-    test('of nothing changes nothing', async () => {
+    test('without fields changes nothing', async () => {
       const record = await made();
       for (const body of [{}, '', { sip_enableRecording: null, number: null }]) {
         const answer = await patch(record.id, body);
@@ -208,7 +208,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       }
     });
 
-    test('of an unknown field changes nothing and names it', async () => {
+    test('with an unknown field changes nothing and names the field', async () => {
       const record = await made();
       const { status, body } = await patch(record.id, { colour: 'red' });
       expect(status).toBe(200);
@@ -246,7 +246,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       expect((await patch(two.id, both)).body.data).toMatchObject(both);
     });
 
-    test('the ring length follows the forward', async () => {
+    test('without a forward the ring length becomes 0, with a new forward 45', async () => {
       const { id } = await made({ fwd_forwarding: '202', fwd_ringlength: 30 });
       expect((await patch(id, { fwd_forwarding: '' })).body.data.fwd_ringlength).toBe(0);
       expect((await patch(id, { fwd_forwarding: '203' })).body.data.fwd_ringlength).toBe(45);
@@ -265,7 +265,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
     });
   });
 
-  test('DELETE names those who forward to the number, and the id is not used again', async () => {
+  test('DELETE names employees who forward to the number, and the id is not used again', async () => {
     const gone = await made();
     const other = await made({ fwd_forwardingonunavailable: gone.number, user_username: 'Clara' });
     const { status, body } = await running.asAdmin('DELETE', `/employees/${gone.id}`);

@@ -3,13 +3,13 @@ import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { eventually } from '../eventually.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('calls that the engine tells of, on $name', ({ open }) => {
+describe.each(availablePairs)('calls that the engine reports, on $name', ({ open }) => {
   const engine = createFakeEngine();
   const held = useApp(open, {}, engine);
   const found = async (linkedid: string) =>
     (await held.asAdmin('GET', `/cdr?linkedid=${linkedid}`)).body.data.records;
 
-  test('a call that is over leaves the active ones and becomes a record with its legs', async () => {
+  test('a call that has ended leaves the active calls and becomes a record with its legs', async () => {
     const startedAt = held.app.now();
     const leg = (id: string, number: string) => ({
       id,

@@ -15,7 +15,7 @@ describe.each(availablePairs)('what the engine serves, on $name', ({ open }) => 
     ...fields,
   });
 
-  test('an employee who was created is served as stored, and no longer once deleted', async () => {
+  test('a created employee is served as stored until it is deleted', async () => {
     const created = await held.asAdmin(
       'POST',
       '/employees',
@@ -73,7 +73,7 @@ describe.each(availablePairs)('what the engine serves, on $name', ({ open }) => 
     await eventually(() => expect(served()).toEqual([]));
   });
 
-  test('who is banned from telephony is turned away by the engine until the ban ends', async () => {
+  test('the engine refuses addresses banned from telephony until the ban ends', async () => {
     const ban = (ip: string, category: string, seconds = 600) =>
       held.asAdmin('POST', '/firewall:banIp', { ip, category, seconds });
     await ban('203.0.113.7', 'sip');
@@ -88,7 +88,7 @@ describe.each(availablePairs)('what the engine serves, on $name', ({ open }) => 
     await eventually(() => expect(refused()).toEqual([]));
   });
 
-  test('every line of manual attributes that the engine is not told is named', async () => {
+  test('a warning names every line of manual attributes that the engine does not get', async () => {
     const sip_manualattributes =
       'direct_media=yes\n[aor]\ncontact=sip:evil@example.org\nmax_contacts=2\n[transport]';
     const created = await held.asAdmin('POST', '/employees', employee('206', { sip_manualattributes }));
@@ -112,7 +112,7 @@ describe.each(availablePairs)('what the engine serves, on $name', ({ open }) => 
     await eventually(() => expect([served(), trunks()]).toEqual([[], []]));
   });
 
-  test('what is stored while the engine is away is served as soon as it is back', async () => {
+  test('changes stored while the engine is away are served as soon as it is back', async () => {
     engine.goDown();
     const created = await held.asAdmin('POST', '/employees', employee('204'));
     expect(created.status, 'the interface does not wait for the engine').toBe(201);
@@ -123,7 +123,7 @@ describe.each(availablePairs)('what the engine serves, on $name', ({ open }) => 
     await eventually(() => expect(served(), 'it had forgotten everything').toEqual(['204']));
   });
 
-  test('what the engine refuses at first is offered again', async () => {
+  test('changes that the engine refuses at first are offered again', async () => {
     engine.refuseApply(2);
     expect((await held.asAdmin('POST', '/employees', employee('205'))).status).toBe(201);
     await eventually(() => expect(served()).toEqual(['204', '205']));

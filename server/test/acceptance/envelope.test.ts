@@ -7,7 +7,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 describe('contract 1.2: the success envelope', () => {
   const running = useApp();
 
-  test('result, data, messages, function and meta are always there, and nothing else on 200', async () => {
+  test('a 200 has result, data, messages, function and meta, and nothing else', async () => {
     const { body } = await running.call('GET', '/system:ping');
     expect(body).toEqual({
       result: true,
@@ -18,7 +18,7 @@ describe('contract 1.2: the success envelope', () => {
     });
   });
 
-  test('empty data is {} or [] of the type that the table says', async () => {
+  test('empty data is {} or [], according to the type in the table', async () => {
     expect((await running.asAdmin('GET', '/firewall:getBannedIps')).body.data).toEqual({});
     const empty = await running.asAdmin('GET', '/api-keys?offset=1000');
     expect(empty.body.data).toEqual([]);
@@ -44,7 +44,7 @@ describe('contract 1.2: the success envelope', () => {
     expect(created).toMatchObject({ status: 201, body: { httpCode: 201 } });
   });
 
-  test('the bouncer and the document are not enveloped, and usage metrics answer with an empty body', async () => {
+  test('bouncer answers and the OpenAPI document have no envelope, and usage metrics have an empty body', async () => {
     const { key } = await running.app.createKey();
     const stream = await running.call('GET', '/firewall-bouncer/v1/decisions/stream?startup=true', { key });
     expect(stream.text).toBe('{"new":[],"deleted":[]}');
@@ -58,7 +58,7 @@ describe('contract 1.2: the success envelope', () => {
 describe('contract 1.3 and 1.4: the error envelope and its statuses', () => {
   const running = useApp();
 
-  test('one shape for every status, with a reason, an empty object as data and the code', async () => {
+  test('every status has the same shape: a reason, an empty object as data and the code', async () => {
     const { key } = await running.app.createKey({ allowed_paths: {} });
     const answers = {
       400: await running.asAdmin('POST', '/api-keys', {}),
@@ -87,7 +87,7 @@ describe('contract 1.3 and 1.4: the error envelope and its statuses', () => {
     expect((await running.call('GET', '/api-keys')).headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('data is {} also where success gives an array', async () => {
+  test('data is {} even where success returns an array', async () => {
     expect((await running.asAdmin('GET', '/api-keys?offset=-1')).body.data).toEqual({});
   });
 
@@ -108,12 +108,12 @@ describe('contract 1.3 and 1.4: the error envelope and its statuses', () => {
     for (const { body } of answers) expect(body.message).toBe(body.messages.error[0]);
   });
 
-  test('message stands nowhere else', async () => {
+  test('errors elsewhere have no message', async () => {
     expect((await running.call('GET', '/firewall')).body).not.toHaveProperty('message');
     expect((await running.call('GET', '/firewall-bouncers')).body).not.toHaveProperty('message');
   });
 
-  test('a field error reads "<field>: <reason>" with the bound; all of a request come together', async () => {
+  test('a field error reads "<field>: <reason>" with the bound; a request reports all of them together', async () => {
     const { body } = await running.asAdmin('POST', '/firewall:banIp', {
       ip: 'x',
       seconds: 0,
@@ -126,7 +126,7 @@ describe('contract 1.3 and 1.4: the error envelope and its statuses', () => {
     ]);
   });
 
-  test('a missing record says not found', async () => {
+  test('the error of a missing record says not found', async () => {
     const paths = ['/api-keys/999999', '/firewall/999999', '/network-filters/999999'];
     for (const path of paths) {
       expect((await running.asAdmin('GET', path)).body.messages.error[0], path).toContain('not found');

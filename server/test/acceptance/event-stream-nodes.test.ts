@@ -51,7 +51,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
   const bansOf = (reader: EventReader) =>
     reader.events.flatMap(({ event, data }) => (event === 'ban' ? data.value : []));
 
-  test('30.5: a client goes on at another node, without a gap and without doubles', async () => {
+  test('30.5: a client continues at another node without a gap and without duplicates', async () => {
     const first = await follow(near, { topics: 'calls' });
     engine.startLeg(leg('c1'));
     await first.event('call', ({ linkedid }) => linkedid === 'c1');
@@ -66,7 +66,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     for (const reader of [second, third]) reader.close();
   });
 
-  test('a record that was changed on one node is told on both, once', async () => {
+  test('a record that was changed on one node is reported once on both', async () => {
     const readers = [await follow(near, { topics: 'records' }), await follow(far, { topics: 'records' })];
     const body = { number: '201', user_username: 'Ann', sip_secret: 'secret-of-201' };
     const made = await post(far, '/employees', body);
@@ -82,7 +82,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     }
   });
 
-  test('a ban that both nodes see is told once', async () => {
+  test('a ban that both nodes see is reported once', async () => {
     const readers = [await follow(near, { topics: 'bans' }), await follow(far, { topics: 'bans' })];
     for (const reader of readers) await reader.snapshot('bans');
     await ban(near, '203.0.113.1');
@@ -95,7 +95,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     }
   });
 
-  test('30.1: a key that was revoked on one node ends its stream on the other', async () => {
+  test('30.1: revoking a key on one node ends its stream on the other', async () => {
     const { id, key } = await near.createKey();
     const reader = await follow(far, { key });
     await near.call('DELETE', `/api-keys/${id}`, { token: await near.admin() });
@@ -103,7 +103,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     expect(reader.events.at(-1)?.data).toEqual({ reason: 'credential' });
   });
 
-  test('when the node that spoke goes, the other one speaks about bans, and its streams go on', async () => {
+  test('when the node that reports bans stops, the other one reports them, and its streams continue', async () => {
     const reader = await follow(far, { topics: 'bans' });
     await reader.snapshot('bans');
     await near.close();
@@ -119,7 +119,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
       event === 'call' && data.linkedid === linkedid ? data.state : [],
     );
 
-  test('30.4: when the node with the engine is not heard, its engine is told away and its calls are gone', async () => {
+  test('30.4: when the node with the engine is silent, its engine is reported away and its calls end', async () => {
     const reader = await follow(far, { topics: STATUSES });
     expect((await reader.snapshot('calls')).calls).toHaveLength(2);
     await far.advance(16_000);
@@ -136,7 +136,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     for (const one of [reader, later]) one.close();
   });
 
-  test('30.4: when that node is back, calls that went on are told again, and nobody says otherwise', async () => {
+  test('30.4: when that node is back, ongoing calls are reported again, without contradicting events', async () => {
     const reader = await follow(far, { topics: STATUSES });
     near = await makeApp(stores, {}, engine);
     await reader.event('engine', ({ state }) => state === 'up');

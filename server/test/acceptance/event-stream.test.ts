@@ -29,7 +29,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     expect((await follow()).status).toBe(401);
   });
 
-  test('30.2: an unknown topic is 400 with those there are, one that may not be read is 403', async () => {
+  test('30.2: an unknown topic is 400 with the known topics, a topic that may not be read is 403', async () => {
     const token = await held.app.admin();
     const unknown = await held.call('GET', '/events?topics=calls,weather', { token });
     expect([unknown.status, unknown.body.messages.error]).toEqual([
@@ -44,7 +44,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     expect(refused.body.messages.error[0]).toContain('/api/v3/firewall');
   });
 
-  test('30.1: a key hears of the topics that it may read, and of records of those resources only', async () => {
+  test('30.1: a key receives only topics that it may read, and only records of those resources', async () => {
     const key = await held.keyFor({ '/api/v3/pbx-status': 'read', '/api/v3/firewall': 'read' });
     const reader = await follow({ key });
     await reader.snapshot('records');
@@ -64,7 +64,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     expect(reader.events.at(-1)).toMatchObject({ event: 'bye', data: { reason: 'credential' } });
   });
 
-  test('30.1: the stream of a key with other permissions than before ends, and comes back with those', async () => {
+  test('30.1: a change of permissions ends the stream of a key, and the next stream has the new ones', async () => {
     const { id, key } = await held.app.createKey({ allowed_paths: { '/api/v3/firewall': 'read' } });
     const reader = await follow({ key });
     await held.asAdmin('PATCH', `/api-keys/${id}`, { allowed_paths: { '/api/v3/sip': 'read' } });
@@ -84,7 +84,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     expect(reader.events.at(-1)).toMatchObject({ event: 'bye', data: { reason: 'credential' } });
   });
 
-  test('30.5: who comes back with the last id gets everything after it, once and in order', async () => {
+  test('30.5: a client that returns with the last id receives everything after it, once and in order', async () => {
     const reader = await asAdmin({ topics: 'records' });
     const ids = [await employ(), await employ()];
     await recordOf(reader, ids[1] as string);
@@ -106,7 +106,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     expect(told(byQuery.events)).toEqual([String(last)]);
   });
 
-  test('30.5: an id that is not kept any more gives a gap and snapshots', async () => {
+  test('30.5: an id that is no longer kept leads to a gap and snapshots', async () => {
     const reader = await asAdmin({ topics: 'records' });
     const first = await employ();
     await recordOf(reader, first);
@@ -129,7 +129,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     }
   });
 
-  test('30.8: the sixth stream of a caller is 429, another caller has its own', async () => {
+  test('30.8: the sixth stream of a caller is 429, while another caller may open its own', async () => {
     const { key } = await held.app.createKey();
     const readers = await Promise.all(Array.from({ length: 5 }, () => follow({ key })));
     expect(readers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -140,7 +140,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     await expect.poll(async () => (await follow({ key })).status, { timeout: 10_000 }).toBe(200);
   });
 
-  test('30.8: when the service stops, streams end at once and say so; after a restart nothing is silent', async () => {
+  test('30.8: when the service stops, streams end with a bye; after a restart no loss is silent', async () => {
     const reader = await asAdmin({ topics: 'records,bans' });
     await reader.snapshot('records');
     const stalled = await asAdmin({ topics: 'records' });

@@ -18,7 +18,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     return reader;
   }
 
-  test('30.3, 30.9: the stream begins with how soon to come back, and no proxy holds it back', async () => {
+  test('30.3, 30.9: the stream begins with the retry time, and its headers disable caching and buffering', async () => {
     const reader = await follow();
     expect(reader.status).toBe(200);
     expect(reader.headers).toMatchObject({
@@ -34,7 +34,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
   const ban = (ip: string, seconds = 600) =>
     held.asAdmin('POST', '/firewall:banIp', { ip, category: 'http', seconds });
 
-  test('30.4: a snapshot per topic comes first, with the present truth', async () => {
+  test('30.4: the stream begins with a snapshot per topic of the current state', async () => {
     const body = { number: '201', user_username: 'Ann', sip_secret: 'secret-of-201' };
     expect((await held.asAdmin('POST', '/employees', body)).status).toBe(201);
     await eventually(() => expect(engine.served.extensions).toHaveLength(1));
@@ -68,7 +68,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     });
   });
 
-  test('a call is told when it rings, when they talk, and how it ended', async () => {
+  test('a call is reported when it rings, when it is answered and when it ends, with its outcome', async () => {
     const reader = await follow({ topics: 'calls' });
     await reader.snapshot('calls');
     engine.startLeg(activeLeg('c2', { did: '4930123' }));
@@ -103,7 +103,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     });
   });
 
-  test('29.4: an emergency call is told when it is dialled', async () => {
+  test('29.4: an emergency call is reported when it is dialled', async () => {
     const reader = await follow({ topics: 'calls' });
     await reader.snapshot('calls');
     engine.callForHelp({
@@ -122,7 +122,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     });
   });
 
-  test('a phone is told when it comes and goes, not when it only took another time to answer', async () => {
+  test('a phone is reported when it comes and goes, not when only its response time changes', async () => {
     const reader = await follow({ topics: 'extensions' });
     await reader.snapshot('extensions');
     engine.register('201', { address: '192.0.2.7', rttMs: 5 });
@@ -135,7 +135,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     expect(reader.events.slice(before).map(({ data }) => data.status)).toEqual(['Unavailable']);
   });
 
-  test('a provider is told with its reason when it was rejected, and when it is gone', async () => {
+  test('a provider is reported when it is rejected, with the reason, and when it is deleted', async () => {
     const reader = await follow({ topics: 'providers' });
     const trunk = { description: 'T', host: '192.0.2.80', username: 'u', secret: 'trunk-secret' };
     const { body } = await held.asAdmin('POST', '/sip-providers', trunk);
@@ -149,7 +149,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     await reader.event('provider', (data) => data.id === id && data.deleted === true);
   });
 
-  test('a ban is told when it is added, lifted and over', async () => {
+  test('a ban is reported when it is added, lifted and over', async () => {
     const reader = await follow({ topics: 'bans' });
     await reader.snapshot('bans');
     await ban('203.0.113.20');
@@ -172,7 +172,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     await reader.event('ban', ({ value, change }) => value === '203.0.113.21' && change === 'expired');
   });
 
-  test('a bouncer is told when it polls, at most once a second', async () => {
+  test('a bouncer is reported when it polls, at most once a second', async () => {
     const reader = await follow({ topics: 'bouncers' });
     const { id, key } = await held.app.createKey();
     const poll = () => held.call('GET', '/firewall-bouncer/v1/decisions/stream', { key });
@@ -185,7 +185,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     await reader.event('bouncer', (data) => data.id === id && data.deleted);
   });
 
-  test('30.4, 36: what a bouncer holds is told as its key shows it, also what happened while nobody heard', async () => {
+  test('30.4, 36: a bouncer is reported as its key shows it, including changes before a client connected', async () => {
     const { id, key } = await held.app.createKey();
     const ofThis = (data: { id: string }) => data.id === id;
     const shown = async () => ({ id, ...(await held.asAdmin('GET', `/api-keys/${id}`)).body.data.bouncer });
@@ -206,7 +206,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     expect(told.data).toEqual(await shown());
   });
 
-  test('a stored record is told to whoever may hold it, with who changed it', async () => {
+  test('a stored change of a record is reported with its author', async () => {
     const reader = await follow({ topics: 'records' });
     const body = { number: '207', user_username: 'Cy', sip_secret: 'secret-of-207' };
     const created = await held.asAdmin('POST', '/employees', body);

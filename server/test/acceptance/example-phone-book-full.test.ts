@@ -7,7 +7,7 @@ const ROWS = 50_000;
 const MIB = 1024 * 1024;
 const csv = { 'content-type': 'text/csv' };
 
-describe.each(availablePairs)('a phone book as large as it may be, on $name', ({ open }) => {
+describe.each(availablePairs)('a phone book of the largest size allowed, on $name', ({ open }) => {
   const { call } = useExample('phone-book', 'PhoneBook', open, undefined, { callMs: 150_000 });
   const send = (body: string) => call('POST', '/contacts:import', { body, headers: csv });
 
@@ -23,7 +23,7 @@ describe.each(availablePairs)('a phone book as large as it may be, on $name', ({
     return text + '\n'.repeat(10 * MIB - Buffer.byteLength(text));
   }
 
-  test('50 000 rows in 10 MiB are taken, and taken again', async () => {
+  test('50 000 rows in 10 MiB can be imported, and imported again', async () => {
     const file = largest();
     expect(Buffer.byteLength(file)).toBe(10 * MIB);
     const began = performance.now();
@@ -37,7 +37,7 @@ describe.each(availablePairs)('a phone book as large as it may be, on $name', ({
     expect(found.body.data).toMatchObject({ name: 'Ян "49999"' });
   }, 180_000);
 
-  test('what does not fit into one answer is exported in parts, and the refusal says how many fit', async () => {
+  test('an export too large for one answer is refused with the number that fits, and works in parts', async () => {
     const refused = await call('GET', '/contacts:export');
     expect(refused.status).toBe(422);
     const fits = Number(/ask for (\d+) at a time/.exec(refused.body.messages.error[0])?.[1]);
@@ -52,7 +52,7 @@ describe.each(availablePairs)('a phone book as large as it may be, on $name', ({
   }, 180_000);
 });
 
-describe('a phone book that is sent more than it takes', () => {
+describe('a phone book that is sent more than it accepts', () => {
   const { held, call } = useExample('phone-book', 'PhoneBook', openEmbedded, undefined, { callMs: 150_000 });
   /** The module's log, for finding out why an import stopped. */
   const logged = async () => (await held.asAdmin('GET', '/modules/PhoneBook:getLog')).text;
@@ -65,7 +65,7 @@ describe('a phone book that is sent more than it takes', () => {
     ['separators alone', ','.repeat(10 * MIB)],
     ['one open quote', `"${'x'.repeat(10 * MIB - 1)}`],
   ])(
-    '%s are refused with the reason, and the module goes on',
+    '%s are refused with the reason, and the module still works',
     async (_, file) => {
       const { status, body } = await send(file);
       expect(status, await logged()).toBe(422);
@@ -75,14 +75,14 @@ describe('a phone book that is sent more than it takes', () => {
     120_000,
   );
 
-  test('a file of errors alone is answered with the first thousand and their number', async () => {
+  test('a file with nothing but errors is answered with the first thousand and their number', async () => {
     const { status, body } = await send(`name,number\n${'a,none\n'.repeat(ROWS)}`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ created: 0, updated: 0, errorCount: ROWS });
     expect(body.data.errors).toHaveLength(1000);
   }, 120_000);
 
-  test('more than 10 MiB is refused before the module sees it; it was never started again', async () => {
+  test('more than 10 MiB is 413, and the module stays enabled', async () => {
     expect((await send('x'.repeat(10 * MIB + 1))).status).toBe(413);
     expect((await held.asAdmin('GET', '/modules/PhoneBook')).body.data).toMatchObject({ disabled: false });
   });

@@ -52,7 +52,7 @@ describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
     expect(exported.text).toContain('Person 7,+49302000107,Acme,');
   });
 
-  test('a caller from outside is known by name: on the screen, among the active calls and in the record', async () => {
+  test('an outside caller is shown by name on the screen, among the active calls and in the record', async () => {
     await call('POST', '/contacts', { body: { name: 'Grace', number: '040 999 8888', company: 'Cobol' } });
     const found = await call('GET', '/contacts:lookup?number=0049409998888');
     expect(found.body.data.name).toBe('Grace');
@@ -86,7 +86,7 @@ describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
     );
   });
 
-  test('a key needs the right on the resource itself', async () => {
+  test('a key needs the right to the resource itself', async () => {
     const path = '/api/v3/module-phone-book/contacts';
     const key = await held.keyFor({ [path]: 'read' });
     expect((await held.call('GET', '/module-phone-book/contacts', { key })).status).toBe(200);
@@ -96,7 +96,7 @@ describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
     expect((await held.call('GET', '/module-phone-book/contacts')).status).toBe(401);
   });
 
-  test('contacts outlive a restart and a time of being disabled', async () => {
+  test('contacts survive a restart and disabling the module', async () => {
     await call('POST', '/contacts', { body: { name: 'Keep', number: '0301234567' } });
     await held.asAdmin('POST', '/modules/PhoneBook:disable');
     expect((await call('GET', '/contacts')).status).toBe(404);

@@ -37,7 +37,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
   const { held, engine, call } = useExample('webhook-sender', 'WebhookSender', open, allowed);
   let secret = '';
 
-  test('calls and bans are told to a target, signed', async () => {
+  test('calls and bans are sent to a target with a signature', async () => {
     const created = await call('POST', '/targets', { body: { url, description: 'CRM' } });
     expect(created.status, created.text).toBe(201);
     ({ secret } = created.body.data);
@@ -83,7 +83,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
     expect(JSON.parse(ban?.body ?? '{}').data).toMatchObject({ address: '198.51.100.7', category: 'sip' });
   });
 
-  test('what a target refuses for the moment is kept, also over a restart, and sent again', async () => {
+  test('a delivery that a target refuses for the moment survives a restart and is sent again', async () => {
     await eventually(async () =>
       expect((await call('GET', '/deliveries?state=pending')).body.pagination.total).toBe(0),
     );
@@ -110,7 +110,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
     expect(received.map(({ event }) => event)).toEqual(['test', 'test']);
   });
 
-  test('a module with a public route takes what was signed, and nothing that was changed by a byte', async () => {
+  test('a module with a public route accepts what was signed, and nothing that differs by a byte', async () => {
     const secret = 'shared by sender and receiver';
     const guide = await readFile(join(import.meta.dirname, '../../../docs/modules.md'), 'utf8');
     const [, code = ''] = /^### Raw bodies$[\s\S]*?```js\n([\s\S]*?)```/m.exec(guide) ?? [];
@@ -157,7 +157,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
     console.log(`${statuses.length} changed bodies: all refused`);
   });
 
-  test('a target in a private network is refused where the operator has not allowed it', async () => {
+  test('a target in a private network is refused unless the operator has allowed it', async () => {
     for (const inside of ['http://10.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest/'])
       expect((await call('POST', '/targets', { body: { url: inside } })).status).toBe(422);
     await held.asAdmin('PATCH', '/modules/WebhookSender', { settings: { allow_private: '' } });

@@ -31,7 +31,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
   const LATER = 'at=2026-05-04T10:00:00';
   const SATURDAY = 'at=2026-05-02T10:00:00';
 
-  test('a number of the house is rung, any other is nobody’s', async () => {
+  test('an internal number is rung, any other number is nobody’s', async () => {
     await hire({ number: '201', user_username: 'Anna' });
     const told = await explain(`number=201&caller=%2B4917012345&${LATER}`);
     expect(told).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     ]);
   });
 
-  test('contract 20.10: of several who share a mobile the lowest id has it: for names, in tests, explanations and calls', async () => {
+  test('contract 20.10: a shared mobile belongs to the lowest id in names, tests, explanations and calls', async () => {
     const shared = { mobile_number: '+4917055' };
     const providers = ['SIP-300', 'SIP-1003', 'SIP-210'];
     for (const id of providers)
@@ -78,7 +78,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
       .toEqual(['300']);
   });
 
-  test('contract 28.2: without a moment the present state counts, with one all phones are there', async () => {
+  test('contract 28.2: without a time the present state counts, with one all phones count as available', async () => {
     await hire({ number: '202', user_username: 'Boris' });
     const now = await explain('number=202');
     expect(now.ends).toEqual({ by: 'employee 202', dialstatus: 'CHANUNAVAIL', sip: 480 });
@@ -96,7 +96,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     expect(later.steps.every(({ assumed }) => assumed)).toBe(true);
   });
 
-  test('routes, menus and what the caller does in them', async () => {
+  test('an explanation follows routes, menus and what the caller enters in them', async () => {
     const menu = { name: 'Main', extension: '700', actions: [{ digits: '1', extension: '201' }] };
     await store('/ivr-menu', { ...menu, number_of_repeat: 0, timeout_extension: 'busy' });
     const { id } = await store('/incoming-routes', { rulename: 'Main', number: '4930111', extension: '700' });
@@ -112,7 +112,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     expect(silent.steps[2]?.text).toContain('the caller enters 9,i');
   });
 
-  test('opening hours and their switch', async () => {
+  test('an explanation follows opening hours and their override', async () => {
     const [route] = (await held.asAdmin('GET', '/incoming-routes?search=4930111')).body.data;
     const rule = await store('/off-work-times', {
       description: 'Weekend',
@@ -136,7 +136,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     await held.asAdmin('POST', '/off-work-times:override', { mode: 'auto' });
   });
 
-  test('contract 27.2: a member that wraps up rings when that is over in each of its queues', async () => {
+  test('contract 27.2: a member in wrap-up rings when its wrap-up is over in each of its queues', async () => {
     await hire({ number: '203', user_username: 'Carla' });
     const queueOf = (extension: string, seconds: number) =>
       store('/call-queues', {
@@ -160,7 +160,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     expect(await ringsAt()).toEqual([[0, 'free']]);
   });
 
-  test('the provider is one that is stored; one out of service is said to be so', async () => {
+  test('an unknown provider is 404, and one that is not in service causes a warning', async () => {
     const { id } = await store('/sip-providers', { description: 'Line', host: 'p.example', disabled: true });
     await store('/incoming-routes', { number: '555', extension: 'busy', providerid: id });
     const told = await explain(`provider=${id}&number=555&${LATER}`);
@@ -183,7 +183,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     expect([status, body.messages.error]).toEqual([400, [error]]);
   });
 
-  test('a key that may read incoming routes may ask, no other', async () => {
+  test('only a key that may read incoming routes may explain calls', async () => {
     const asked = async (grants: Record<string, string>) =>
       (await held.call('GET', '/incoming-routes:explain?number=201', { key: await held.keyFor(grants) }))
         .status;
@@ -195,7 +195,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
 describe('contract 22.3, 29.7: a country without a national prefix', () => {
   const held = useApp(undefined, { PBXCORE_COUNTRY_CODE: '39', PBXCORE_NATIONAL_PREFIX: 'none' });
 
-  test('callers by the international prefix alone are stored with a warning: they fit nobody', async () => {
+  test('callers with only the international prefix are stored with a warning that they fit nobody', async () => {
     const route = { number: '1', extension: 'busy', callers: ['06*', '0033*', '00*', '+00*', '00'] };
     const { status, body } = await held.asAdmin('POST', '/incoming-routes', route);
     expect([status, body.messages.warning]).toEqual([
@@ -210,7 +210,7 @@ describe('contract 22.3, 29.7: a country without a national prefix', () => {
       ).toContain(caller === '00390612' || caller === '0612' ? `route ${body.data.id}` : 'default 1');
   });
 
-  test('a number is the same with the code of the country and as it is dialled there', async () => {
+  test('a number with the country code equals the number as dialled in the country', async () => {
     const { body } = await held.asAdmin('POST', '/incoming-routes', {
       number: '+390612345',
       extension: 'busy',
@@ -226,7 +226,7 @@ describe('contract 22.3, 29.7: a country without a national prefix', () => {
 describe('contract 28.5: without an engine', () => {
   const held = useApp();
 
-  test('contract 28.2: states of members count all the same, for the service keeps them', async () => {
+  test('contract 28.2: states of members still count, because the service keeps them', async () => {
     const hired = { number: '202', user_username: 'Boris', sip_secret: 'long enough' };
     await held.asAdmin('POST', '/employees', hired);
     const { body } = await held.asAdmin('POST', '/call-queues', {
@@ -245,7 +245,7 @@ describe('contract 28.5: without an engine', () => {
     expect(await ask()).toEqual(['BUSY', []]);
   });
 
-  test('a call is explained with all phones registered and free, and it is said so', async () => {
+  test('a call is explained with all phones taken as registered and free, and a warning says so', async () => {
     await held.asAdmin('POST', '/employees', {
       number: '201',
       user_username: 'Anna',

@@ -61,7 +61,7 @@ describe.each(storePairs)('contract 7.6: explain on $name', (pair: StorePair) =>
     });
   });
 
-  rule('enforced is what a client does that does not subtract the allow-list', async () => {
+  rule('enforced is the verdict of a client that does not subtract the allow-list', async () => {
     const explained = async (ip: string) => {
       const { verdict, enforced } = await done('GET', `/firewall:explain?ip=${ip}`);
       return `${verdict}, enforced ${enforced}`;
@@ -76,21 +76,24 @@ describe.each(storePairs)('contract 7.6: explain on $name', (pair: StorePair) =>
     expect(await explained('203.0.113.7')).toBe('allowed, enforced clear');
   });
 
-  rule('neither is clear; a range is asked for as well; a bad or missing ip is 400', async () => {
-    await firewall.deny('203.0.113.0/24');
-    expect(await done('GET', '/firewall:explain?ip=198.51.100.1')).toEqual({
-      ip: '198.51.100.1',
-      verdict: 'clear',
-      enforced: 'clear',
-      bans: [],
-      whitelist: [],
-      filters: [],
-    });
-    expect(await done('GET', '/firewall:explain?ip=203.0.113.64/26')).toMatchObject({ verdict: 'blocked' });
-    expect(await done('GET', '/firewall:explain?ip=203.0.112.0/23')).toMatchObject({ verdict: 'clear' });
-    for (const query of ['', '?ip=', '?ip=nobody'])
-      expect((await call('GET', `/firewall:explain${query}`)).status).toBe(400);
-  });
+  rule(
+    'an address with neither is clear; a range may be explained too; a bad or missing ip is 400',
+    async () => {
+      await firewall.deny('203.0.113.0/24');
+      expect(await done('GET', '/firewall:explain?ip=198.51.100.1')).toEqual({
+        ip: '198.51.100.1',
+        verdict: 'clear',
+        enforced: 'clear',
+        bans: [],
+        whitelist: [],
+        filters: [],
+      });
+      expect(await done('GET', '/firewall:explain?ip=203.0.113.64/26')).toMatchObject({ verdict: 'blocked' });
+      expect(await done('GET', '/firewall:explain?ip=203.0.112.0/23')).toMatchObject({ verdict: 'clear' });
+      for (const query of ['', '?ip=', '?ip=nobody'])
+        expect((await call('GET', `/firewall:explain${query}`)).status).toBe(400);
+    },
+  );
 
   redisRule('the key it names is the one that holds the ban longest, in the spelling found', async () => {
     await ban('2001:db8::1', 60, 'http');

@@ -10,13 +10,13 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
   const people = async (query = '') =>
     (await get(`/extensions${query}`)).body.data.filter(({ type }: { type: string }) => type !== 'FEATURE');
 
-  test('without employees there are codes only, and every other number is free', async () => {
+  test('without employees only feature codes are listed, and every other number is free', async () => {
     const { data } = (await get('/extensions')).body;
     expect(data).toMatchObject(codes.map((number) => ({ number, type: 'FEATURE', recordId: '' })));
     expect((await available('201')).body.data).toEqual({ available: true });
   });
 
-  test('contract 20.4: an emergency number is not free, and says why', async () => {
+  test('contract 20.4: an emergency number is not free, and the answer says why', async () => {
     expect((await available('112')).body.data).toEqual({
       available: false,
       represent: 'Emergency number <112>',
@@ -45,7 +45,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     ]);
   });
 
-  test('pages do not overlap and end; a bad offset is refused', async () => {
+  test('pages do not overlap, the last one is empty, and a bad offset is refused', async () => {
     const page = async (query: string) =>
       (await get(`/extensions?${query}`)).body.data.map(({ id }: { id: string }) => id);
     expect(await page('limit=3')).toEqual(codes);
@@ -57,7 +57,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     expect((await get('/extensions?offset=-1')).status).toBe(400);
   });
 
-  test('choices name the holder, and can be narrowed to a type', async () => {
+  test('choices name the holder and can be limited to a type', async () => {
     const choices = (await get('/extensions:getForSelect?type=EXTERNAL')).body.data;
     expect(choices).toEqual([
       {
@@ -81,7 +81,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     ]);
   });
 
-  test('contract 20.10: names for long numbers go by their last nine digits, short ones are compared whole', async () => {
+  test('contract 20.10: long numbers get names by their last nine digits, short ones by the whole number', async () => {
     const numbers = ['00491701234567', '01701234567', '202', '02', '999'];
     const { body } = await held.asAdmin('POST', '/extensions:getPhonesRepresent', { numbers });
     expect(numbers.map((one) => body.data[one].represent)).toEqual([
@@ -102,7 +102,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     ]);
   });
 
-  test('contract 20.7: a number says who names it', async () => {
+  test('contract 20.7: a number lists the records that name it', async () => {
     const ann = (await people('?search=Ann')).at(0);
     await held.asAdmin('PATCH', `/employees/${ann.recordId}`, { fwd_forwarding: '202', fwd_ringlength: 20 });
     expect((await get('/extensions/202')).body.data).toMatchObject({
@@ -115,7 +115,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     expect((await get('/extensions/%2A45')).body.data).toMatchObject({ type: 'FEATURE', userid: '' });
   });
 
-  test('contract 20.9: a new number is followed by the forwards that name it', async () => {
+  test('contract 20.9: forwards follow a number that changes', async () => {
     const ben = (await people('?search=Ben&type=SIP')).at(0);
     const { body } = await held.asAdmin('PATCH', `/employees/${ben.recordId}`, { number: '205' });
     expect(body.messages.info).toEqual(['1 reference follows from 202 to 205']);
@@ -124,7 +124,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     await held.asAdmin('PATCH', `/employees/${ben.recordId}`, { number: '202' });
   });
 
-  test('contract 20.2, 20.4: a mobile is no number of somebody here, and codes are nobody’s', async () => {
+  test('contract 20.2, 20.4: a colleague’s number is refused as mobile, an emergency number as number', async () => {
     const post = (fields: object) =>
       held.asAdmin('POST', '/employees', { user_username: 'Dee', sip_secret: 'long enough', ...fields });
     const emergency = await post({ number: '112' });
@@ -139,7 +139,7 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
     ]);
   });
 
-  test('a taken number names who has it; a mobile with and without its plus', async () => {
+  test('a taken number names its holder, and a mobile is taken even without its plus', async () => {
     const taken = (await available('202')).body.data;
     expect(taken).toMatchObject({ available: false, represent: 'Ben <202>', type: 'SIP', reason: 'taken' });
     const holder = await get(`/employees/${taken.userId}`);

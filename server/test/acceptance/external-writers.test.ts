@@ -12,7 +12,7 @@ describe.each(storePairs)(
     const redisRule = test.skipIf(!pair.available || !pair.name.includes('Redis'));
 
     redisRule(
-      'each of 200 bans written to Redis is in the poll that begins after the write, each removal too',
+      'each of 200 bans written to Redis, and each removal, is in the poll that begins after it',
       async () => {
         const client = await createClient({ url: firewall.stores.redis?.url as string }).connect();
         try {
@@ -107,7 +107,7 @@ describe.each(storePairs)(
       expect(ttl).toBeLessThanOrEqual(3600);
     });
 
-    rule('a deny row added, edited or deleted in SQL is told by the next poll', async () => {
+    rule('a deny row added, edited or deleted in SQL is in the next poll', async () => {
       await poll();
       const id = await firewall.insertFilter({ deny: '203.0.113.7' });
       expect(brief((await poll()).new)).toEqual(['203.0.113.7 manual 596h']);

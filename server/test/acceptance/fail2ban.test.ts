@@ -17,7 +17,7 @@ describe.each(storePairs)('contract 7.4: fail2ban on $name', (pair: StorePair) =
   const rule = test.skipIf(!pair.available);
   const read = () => done('GET', '/fail2ban');
 
-  rule('the record has its defaults before anybody wrote it', async () => {
+  rule('the record has its defaults until it is written', async () => {
     expect(await read()).toEqual(DEFAULTS);
   });
 
@@ -60,7 +60,7 @@ describe.each(storePairs)('contract 7.4: fail2ban on $name', (pair: StorePair) =
   });
 
   rule(
-    'PBXFirewallMaxReqSec is digits and only kept; response fields sent back are ignored in silence',
+    'PBXFirewallMaxReqSec must be digits; response fields that are sent back are silently ignored',
     async () => {
       expect((await call('PATCH', '/fail2ban', { PBXFirewallMaxReqSec: '-1' })).status).toBe(400);
       expect((await call('PATCH', '/fail2ban', { PBXFirewallMaxReqSec: 'ten' })).status).toBe(400);

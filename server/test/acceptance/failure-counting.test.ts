@@ -63,7 +63,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await banned(address);
   });
 
-  test('success of another account, or from another address, sets nothing back', async () => {
+  test('success of another account or from another address sets no count to zero', async () => {
     const address = place();
     fail(address, '201', MAXRETRY - 1);
     succeed(address, '202');
@@ -72,7 +72,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await banned(address);
   });
 
-  test('who has an account of his own cannot guess at others between his own successes', async () => {
+  test('successes of one account do not allow guessing at other accounts in between', async () => {
     const address = place();
     for (let i = 0; i < MAXRETRY; i++) {
       fail(address, '202', 1);
@@ -92,7 +92,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await banned(address);
   });
 
-  test('also when nobody was banned yet; a lift of another category leaves the count', async () => {
+  test('a lift sets the count to zero even before a ban; a lift of another category does not', async () => {
     const [one, other] = [place(), place()];
     for (const address of [one, other]) fail(address, '201', MAXRETRY - 1);
     await counted();
@@ -103,7 +103,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     expect(await bannedNow()).not.toContain(one);
   });
 
-  test('without a working phone there, failures of all accounts count together', async () => {
+  test('at an address without a working phone, failures of all accounts count together', async () => {
     const address = place();
     for (const account of ['201', '202', 'nobody']) fail(address, account, 1);
     await notBanned(address);
@@ -111,7 +111,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await banned(address);
   });
 
-  test('where another account works, one phone with an old password bans nobody before five times maxretry', async () => {
+  test('where another account works, a phone with an old password causes no ban before 5 times maxretry', async () => {
     const address = place();
     engine.register('203', { address });
     fail(address, '204', 5 * MAXRETRY - 1);
@@ -121,7 +121,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     engine.unregister('203');
   });
 
-  test('nor do five such phones; the sixth account does', async () => {
+  test('where another account works, five failing accounts cause no ban, but the sixth does', async () => {
     const address = place();
     engine.register('201', { address });
     for (const account of ['202', '203', '204', '205', '206']) fail(address, account, MAXRETRY);
@@ -131,7 +131,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     engine.unregister('201');
   });
 
-  test('accounts whose failures are older than findtime are none of the five', async () => {
+  test('accounts whose failures are older than findtime do not count among the five', async () => {
     const address = place();
     engine.register('201', { address });
     for (const account of ['202', '203', '204']) fail(address, account, MAXRETRY);
@@ -142,7 +142,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     engine.unregister('201');
   });
 
-  test('names that a stranger invents without end are failures of more than five accounts', async () => {
+  test('invented account names count like accounts: more than five cause a ban', async () => {
     const address = place();
     engine.register('201', { address });
     for (let i = 0; i < 6; i++) fail(address, `guess-${i}`, 1);
@@ -150,7 +150,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     engine.unregister('201');
   });
 
-  test('the failing account itself, a phone elsewhere, and one that does not answer make no address a working one', async () => {
+  test('the failing account itself, a phone elsewhere or an unreachable one is not a working phone', async () => {
     const [own, elsewhere, silent] = [place(), place(), place()];
     engine.register('201', { address: own });
     engine.register('202', { address: place() });
@@ -162,7 +162,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     for (const number of ['201', '202', '203']) engine.unregister(number);
   });
 
-  test('where nothing is known of phones, an address counts as one without', async () => {
+  test('while the state of phones is unknown, an address counts as one without a working phone', async () => {
     const address = place();
     engine.register('201', { address });
     engine.goDown();
@@ -173,7 +173,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await eventually(() => expect(engine.served.extensions).toHaveLength(numbers.length));
   });
 
-  test('a phone with the right secret, but without the TLS it has to use, is named with its status and never banned', async () => {
+  test('a phone with the right secret but without required TLS is shown with its status, never banned', async () => {
     const address = place();
     knownToBeServed(engine, '205');
     for (let i = 0; i < 10 * MAXRETRY; i++) engine.missTls({ account: '205', address });
@@ -185,7 +185,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     expect(await statusOf('205')).not.toHaveProperty('failed_logins');
   });
 
-  test('the failing account is named with its status until it succeeds, the others are not', async () => {
+  test('the status of a failing account shows its failures until it succeeds, other accounts show none', async () => {
     const [address, other] = [place(), place()];
     const since = new Date(Math.floor(held.app.now() / 1000) * 1000);
     knownToBeServed(engine, '205');
@@ -205,7 +205,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     expect(await statusOf('205')).not.toHaveProperty('failed_logins');
   });
 
-  test('of a login: success of the same name from the same address sets its count to zero, another name’s does not', async () => {
+  test('a login sets the count of the same name and address to zero, but not that of another name', async () => {
     const login = (address: string, name: string, password: string) =>
       held.call('POST', '/auth:login', {
         body: { login: name, password },
@@ -223,7 +223,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     expect(await bannedNow()).toContain(address);
   });
 
-  test('of a login over IPv6: a success and a lift also take an address out of the count of its /64', async () => {
+  test('a login over IPv6 and a lift also take the address out of the count of its /64', async () => {
     const login = (address: string, password = 'wrong') =>
       held.call('POST', '/auth:login', {
         body: { login: 'admin', password },
@@ -255,7 +255,7 @@ function knownToBeServed(engine: FakeEngine, number: string): void {
 const shared = availablePairs.filter(({ name }) => name.includes('Redis'));
 
 describe.each(shared)('contract 17.7 on two nodes that share $name', ({ open }) => {
-  test('a lift on the node without the engine sets the count to zero, and it names the failing account', async () => {
+  test('a lift on the node without the engine zeroes the count, and that node shows the failing account', async () => {
     const engine = createFakeEngine();
     const stores = await open();
     const near = await makeApp(stores, {}, engine);

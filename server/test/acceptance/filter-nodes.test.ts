@@ -70,7 +70,7 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
     return answer.body;
   }
 
-  test('a poll tells every deny stored before it, and as removed only what is gone', async () => {
+  test('a poll lists every deny stored before it, and as deleted only what is gone', async () => {
     const stored = new Map<string, string>();
     const counts = { polls: 0, missing: 0, leftOver: 0, falseRemovals: 0, lostRemovals: 0 };
     let told: string[] = [];
@@ -105,7 +105,7 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
     expect(counts).toMatchObject({ missing: 0, leftOver: 0, falseRemovals: 0, lostRemovals: 0 });
   });
 
-  test('so does every poll that is under way while others write', async () => {
+  test('the same holds for every poll that is under way while others write', async () => {
     /** When a deny was committed, and when its removal began and was committed. */
     const life = new Map<string, { stored: number; removing: number; removed: number }>();
     const counts = { polls: 0, missing: 0, leftOver: 0, falseRemovals: 0 };

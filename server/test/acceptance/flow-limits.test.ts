@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract C12: how many records there may be, on $name', ({ open }) => {
+describe.each(availablePairs)('contract C12: the maximum number of records, on $name', ({ open }) => {
   const held = useApp(open);
   beforeAll(async () => {
     const provider = { id: 'SIP-P', description: 'A Provider', host: 'p.example' };
@@ -16,7 +16,7 @@ describe.each(availablePairs)('contract C12: how many records there may be, on $
     ['sound-files', 1000, 'sound files', { name: 'Hello' }],
     ['ivr-menu', 500, 'menus', { name: 'Main', extension: '700' }],
     ['call-queues', 500, 'queues', { name: 'Support', extension: '600' }],
-  ])('of %s at most %i; one more is 409', async (kind, most, many, fields) => {
+  ])('the maximum of %s is %i; one more is 409', async (kind, most, many, fields) => {
     const create = () => held.asAdmin('POST', `/${kind}`, fields);
     const first = await create();
     expect(first.status, first.text).toBe(201);

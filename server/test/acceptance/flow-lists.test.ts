@@ -36,7 +36,7 @@ describe.each(availablePairs)('lists of the call flow on $name', ({ open }) => {
   const SHOWN_OTHERWISE = ['weekday_from', 'weekday_to', 'audio_message_id'];
 
   test.each(KINDS)(
-    'contract C6: an item of the list of %s that is sent back is taken in silence, and changes nothing',
+    'contract C6: sending back an item of the list of %s causes no warning and changes nothing',
     async (kind, fields) => {
       const providerid = kind === 'outbound-routes' && { providerid: provider };
       const id = await store(`/${kind}`, { ...fields, ...providerid });
@@ -52,7 +52,7 @@ describe.each(availablePairs)('lists of the call flow on $name', ({ open }) => {
     },
   );
 
-  test('contract C5: an unknown order is the default one, a direction counts only beside a known one, ties are by id', async () => {
+  test('contract C5: an unknown order is the default, a direction needs a known order, ties are by id', async () => {
     const path = '/off-work-times';
     const made: string[] = [];
     for (const [description, priority] of [

@@ -43,7 +43,7 @@ describe.each(servers)('the call flow on two nodes, on $name', ({ open }) => {
     expect(set).toHaveLength(5);
   });
 
-  test('a line is closed by one node as a rule that the other stored just now', async () => {
+  test('a node can close the line by a rule that the other has just stored', async () => {
     const rule = await call(0, 'POST', '/off-work-times', {
       extension: 'busy',
       date_from: '2020-01-01',
@@ -55,7 +55,7 @@ describe.each(servers)('the call flow on two nodes, on $name', ({ open }) => {
     });
   });
 
-  test('26.12: one node tells at once what the line was switched to on the other', async () => {
+  test('26.12: a node shows at once the state that was set on the other', async () => {
     for (const [mode, state] of [
       ['open', 'open'],
       ['closed', 'closed'],
@@ -67,7 +67,7 @@ describe.each(servers)('the call flow on two nodes, on $name', ({ open }) => {
     }
   });
 
-  test('28: a provider that was created on one node is known at once on the other', async () => {
+  test('28: a provider created on one node can be used at once on the other', async () => {
     for (const description of ['First', 'Second', 'Third']) {
       const { id } = await call(0, 'POST', '/sip-providers', { description, host: 'p.example' });
       const told = await call(1, 'GET', `/incoming-routes:explain?number=201&provider=${id}`);

@@ -3,7 +3,7 @@ import { makeApp, type Stores, type TestApp } from '../make-app.ts';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs } from './use-app.ts';
 
-describe.each(availablePairs)('numbers that another tool took away, on $name', ({ open }) => {
+describe.each(availablePairs)('numbers that another tool removed, on $name', ({ open }) => {
   let stores: Stores;
   let app: TestApp;
   const call = async (method: string, path: string, body?: unknown) => {
@@ -61,7 +61,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     await stores?.stop();
   });
 
-  test('contract 25.13: a key whose target is gone is a wrong entry, and no call leaves the house for it', async () => {
+  test('contract 25.13: a key whose target is gone is a wrong entry, and no call goes outside for it', async () => {
     expect(await steps('number=700&at=2026-05-04T10:00:00&digits=1,1')).toEqual([
       'default 1',
       'hours 2',
@@ -89,7 +89,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     ]);
   });
 
-  test('contract 25.13: whoever changes something else is told what is true of it', async () => {
+  test('contract 25.13: changing another field warns about each target that is nobody’s number', async () => {
     const { messages } = await call('PATCH', '/ivr-menu/IVR-700', { description: 'changed' });
     expect(messages.warning).toEqual(
       expect.arrayContaining([
@@ -116,7 +116,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     ]);
   });
 
-  test('contract 27: a member that is gone is not rung, and does not stand in the way of other changes', async () => {
+  test('contract 27: a member that is gone is not rung and does not prevent other changes', async () => {
     await call('POST', '/off-work-times:override', { mode: 'open' });
     const { rings, warnings } = await read('/incoming-routes:explain?number=600');
     expect(warnings).toContain('queue "Support" (600) names 201, which nobody here has any more');
@@ -130,7 +130,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     ]);
   });
 
-  test('a number that somebody has again leads there again', async () => {
+  test('a number that is assigned again leads to its new holder', async () => {
     await call('POST', '/employees', { number: '201', user_username: 'Clara', sip_secret: 'a-long-secret' });
     expect(await steps('number=700&digits=1')).toContain('employee 201');
     expect((await read('/incoming-routes:explain?number=700')).warnings.join()).not.toContain('any more');

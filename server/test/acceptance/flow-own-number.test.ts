@@ -13,7 +13,7 @@ describe.each(availablePairs)(
     const read = async (path: string) => (await asAdmin('GET', path)).body.data;
     const OWN = 'must not be the own number';
 
-    test('a menu that would follow itself into its own fall-through is refused, and nothing is stored', async () => {
+    test('a menu whose fall-through would follow its new number is refused, and nothing is stored', async () => {
       const path = `/ivr-menu/${await store('/ivr-menu', { name: 'Main', extension: '701' })}`;
       const before = await read(path);
       for (const field of ['timeout_extension', 'invalid_extension']) {
@@ -50,7 +50,7 @@ describe.each(availablePairs)(
       expect(await read(`/employees/${id}`)).toEqual(before);
     });
 
-    test('who forwards to the old number of somebody else may take a new one', async () => {
+    test('an employee may take the old number of a colleague to whom they forward', async () => {
       const made = { user_username: 'Ben', sip_secret: 'long enough' };
       const first = await store('/employees', { ...made, number: '211' });
       const second = await store('/employees', { ...made, number: '212', fwd_forwardingonbusy: '211' });
@@ -59,7 +59,7 @@ describe.each(availablePairs)(
       expect([status, body.data.fwd_forwardingonbusy]).toEqual([200, '213']);
     });
 
-    test('contract 20.2: number and mobile of one employee are two numbers', async () => {
+    test('contract 20.2: the number and the mobile of one employee must differ', async () => {
       const person = { user_username: 'Carl', sip_secret: 'long enough' };
       const both = { number: '221', mobile_number: '+221' };
       const { status } = await asAdmin('POST', '/employees', { ...person, ...both });

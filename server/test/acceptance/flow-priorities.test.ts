@@ -9,7 +9,7 @@ describe.each(availablePairs)('contract C7: priorities of several records on $na
     (await asAdmin('POST', PATH, { extension: 'busy', priority: 7 })).body.data.id;
   const priorityOf = async (id: string) => (await asAdmin('GET', `${PATH}/${id}`)).body.data.priority;
 
-  test('an unknown id among more than a database takes in one question is 404, and nothing is changed', async () => {
+  test('an unknown id among more ids than one database query takes is 404, and nothing is changed', async () => {
     const id = await made();
     const unknown = Array.from({ length: 70_000 }, (_, at) => [String(100_000 + at), 1]);
     const answer = await change(Object.fromEntries([[id, 1], ...unknown]));
@@ -30,7 +30,7 @@ describe.each(availablePairs)('contract C7: priorities of several records on $na
     expect(await priorityOf(id)).toBe(7);
   });
 
-  test('of an id that an object has twice the last counts: JSON has no other', async () => {
+  test('if an object has an id twice, the last value counts, as in JSON', async () => {
     const id = await made();
     const { status, body } = await asAdmin(
       'POST',
@@ -41,7 +41,7 @@ describe.each(availablePairs)('contract C7: priorities of several records on $na
     expect(await priorityOf(id)).toBe(2);
   });
 
-  test('contract C8: without a priority it is the highest and one more, at most the bound', async () => {
+  test('contract C8: the default priority is one more than the highest, at most the bound', async () => {
     await asAdmin('POST', PATH, { extension: 'busy', priority: 9997 });
     const created = async (fields: object = {}) =>
       (await asAdmin('POST', PATH, { extension: 'busy', ...fields })).body.data.priority;
@@ -53,7 +53,7 @@ describe.each(availablePairs)('contract C7: priorities of several records on $na
     expect([answer.status, answer.body.messages.error]).toEqual([400, ['priorities: must not be empty']]);
   });
 
-  test('priorities that are missing, outside their bounds or of no id are refused', async () => {
+  test('priorities that are missing, out of bounds or without an id are refused', async () => {
     const id = await made();
     expect((await change({ priorities: null })).status).toBe(400);
     expect((await change({ priorities: [{ id }] })).status).toBe(400);

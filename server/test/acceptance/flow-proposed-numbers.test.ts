@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 20.6: numbers that are proposed, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 20.6: proposed numbers, on $name', ({ open }) => {
   const { asAdmin } = useApp(open, { PBXCORE_EXTENSION_LENGTH: '2' });
   const post = async (path: string, body?: object) => {
     const answer = await asAdmin('POST', path, body);
@@ -11,7 +11,7 @@ describe.each(availablePairs)('contract 20.6: numbers that are proposed, on $nam
   const proposed = async (path: string) => (await asAdmin('GET', path)).body.data.extension;
   const fields = { timeout_extension: 'hangup', redirect_to_extension_if_empty: 'busy' };
 
-  test('queues and menus: from 6 and zeros on, then the lowest of that length, then the lowest of a longer one', async () => {
+  test('queues and menus get the first free number from 6 and zeros on, then the lowest, then a longer one', async () => {
     expect([await proposed('/call-queues:getDefault'), await proposed('/ivr-menu:getDefault')]).toEqual([
       '60',
       '60',
@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 20.6: numbers that are proposed, on $nam
     expect((await post(`/ivr-menu/${menu.id}:copy`)).extension).toBe('101');
   });
 
-  test('of a copy that is stored again and again each has a number of its own', async () => {
+  test('copies that are stored at once each have a number of their own', async () => {
     const { id } = await post('/call-queues', { name: 'Sales', extension: '90000', ...fields });
     const copies = await Promise.all(Array.from({ length: 4 }, () => post(`/call-queues/${id}:copy`)));
     expect(new Set(copies.map(({ extension }) => extension)).size).toBe(4);

@@ -33,7 +33,7 @@ describe.each(availablePairs)('two writers of the call flow at once, on $name', 
     expect(new Set(routes.map(({ body }) => body.data.priority)).size).toBe(ROUNDS);
   });
 
-  test('contract 27: a member that is deleted meanwhile is refused, or leaves again', async () => {
+  test('contract 27: a member that is deleted meanwhile is refused or removed again', async () => {
     const counts = { refused: 0, left: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       const id = await employee(String(300 + round));
@@ -51,7 +51,7 @@ describe.each(availablePairs)('two writers of the call flow at once, on $name', 
     console.info(`members that were deleted meanwhile: ${JSON.stringify(counts)}`);
   });
 
-  test('contract 24.7: music that becomes a message meanwhile is refused, or stays music', async () => {
+  test('contract 24.7: if music becomes a message meanwhile, either its use or the change is refused', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const sound = await asAdmin('POST', '/sound-files', { name: `Music ${round}`, category: 'moh' });
       const { id } = sound.body.data;

@@ -28,7 +28,7 @@ const LATER = {
   },
 };
 
-describe.each(availablePairs)('records that were stored before a field came, on $name', ({ open }) => {
+describe.each(availablePairs)('records stored before a field was introduced, on $name', ({ open }) => {
   let stores: Stores;
   let app: TestApp;
   const call = async (method: string, path: string, body?: unknown) => {
@@ -69,14 +69,14 @@ describe.each(availablePairs)('records that were stored before a field came, on 
     await stores?.stop();
   });
 
-  test.each(Object.entries(LATER))('%s have its default', async (kind, { path, without, is }) => {
+  test.each(Object.entries(LATER))('%s have the field’s default', async (kind, { path, without, is }) => {
     const id = ids.get(kind);
     expect(await call('GET', `${path}/${id}`)).toMatchObject({ [without]: is });
     expect(await call('GET', path)).toEqual(expect.arrayContaining([expect.objectContaining({ id })]));
     expect(await call('PATCH', `${path}/${id}`, {})).toMatchObject({ [without]: is });
   });
 
-  test('and calls are served by it', async () => {
+  test('calls are explained with that default', async () => {
     for (const number of ['600', '700', '4930111'])
       expect((await call('GET', `/incoming-routes:explain?number=${number}`)).steps.length).toBeGreaterThan(
         1,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { availablePairs, useApp } from './use-app.ts';
 
-describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 20.7 to 20.9: records that name others, on $name', ({ open }) => {
   const held = useApp(open);
   const { asAdmin } = held;
   const store = async (path: string, body: object): Promise<{ id: string }> => {
@@ -17,13 +17,13 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     store('/call-queues', { name: `Queue ${extension}`, extension, ...fields });
   const read = async (path: string) => (await asAdmin('GET', path)).body.data;
 
-  test('a menu that names itself by a key does not stand in its own way', async () => {
+  test('a menu that names itself by a key can be deleted', async () => {
     const { id } = await menu('700', { actions: [{ digits: '*', extension: '700' }] });
     expect((await asAdmin('DELETE', `/ivr-menu/${id}`)).status).toBe(200);
     expect((await asAdmin('GET', `/ivr-menu/${id}`)).status).toBe(404);
   });
 
-  test('a menu that names itself and is renumbered is answered as it is stored', async () => {
+  test('the answer to renumbering a menu that names itself shows the menu as it is stored', async () => {
     const { id } = await menu('701', { actions: [{ digits: '*', extension: '701' }] });
     const { body } = await asAdmin('PATCH', `/ivr-menu/${id}`, { extension: '702' });
     expect(body.data.actions).toMatchObject([{ extension: '702', extension_represent: 'Menu 701 <702>' }]);
@@ -32,7 +32,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     expect(body.messages.warning).toEqual(['audio_message_id: callers hear no prompt']);
   });
 
-  test('employees who forward to a queue or menu that goes are named in a warning', async () => {
+  test('employees who forward to a deleted queue are named in a warning', async () => {
     const { id } = await queue('603');
     await employee('203', { fwd_forwarding: '603', fwd_forwardingonbusy: '603', fwd_ringlength: 20 });
     const { status, body } = await asAdmin('DELETE', `/call-queues/${id}`);
@@ -49,7 +49,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     ['604', 'queue "Queue 604" (QUEUE-604) must not lead to itself'],
     ['', 'must not be empty'],
     ['20a', 'must be a number of 1..20 digits, or one of hangup, busy, did2user, voicemail'],
-  ])('an employee is not replaced by %j: 400, and nothing is stored', async (target, reason) => {
+  ])('an employee cannot be replaced by %j: 400, and nothing is stored', async (target, reason) => {
     if (target === '112') {
       await employee('204');
       await menu('704', {
@@ -65,7 +65,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     expect(await read('/ivr-menu/IVR-704')).toMatchObject({ timeout_extension: '204' });
   });
 
-  test('a menu may be named in the place of what is deleted by its own keys', async () => {
+  test('a menu may replace a deleted employee that its own keys name', async () => {
     await employee('205');
     const { id } = await menu('705', { actions: [{ digits: '1', extension: '205' }] });
     const [{ id: person }] = await people('205');
@@ -74,7 +74,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     expect(await read(`/ivr-menu/${id}`)).toMatchObject({ actions: [{ extension: '705' }] });
   });
 
-  test('a replacement that is nobody’s number is stored with the warning of any target', async () => {
+  test('a replacement that is nobody’s number is stored with the same warning as any target', async () => {
     const { id } = await queue('606');
     await menu('706', { timeout_extension: '606' });
     const { status, body } = await asAdmin('DELETE', `/call-queues/${id}?replaceWith=299`);
@@ -84,7 +84,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     ]);
   });
 
-  test('contract W9: of all who use it twenty are named, each once, and the others are counted', async () => {
+  test('contract W9: the error names twenty users of a number, each once, and counts the others', async () => {
     const { id } = await employee('206');
     for (let at = 0; at < 23; at++)
       await store('/ivr-menu', {
@@ -112,7 +112,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
   };
   const forward = (to: string) => ({ fwd_forwarding: to, fwd_ringlength: 20 });
 
-  test('contract 21.3: a forward that closes a ring is stored with a warning, however it is sent', async () => {
+  test('contract 21.3: a forward that closes a ring of targets causes a warning, however it is sent', async () => {
     const { id } = await employee('211');
     await menu('711', { timeout_extension: '211', actions: [{ digits: '1', extension: '212' }] });
     const ring = `fwd_forwarding: 211 → 711 → 211 ${BACK}`;
@@ -153,7 +153,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     ]);
   });
 
-  test('contract 21.3: a replacement that closes a ring is told', async () => {
+  test('contract 21.3: a replacement that closes a ring of targets causes a warning', async () => {
     const gone = await employee('221');
     await queue('621', { timeout_extension: '221' });
     await employee('222', forward('621'));
@@ -167,7 +167,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     ]);
   });
 
-  test('a mobile number goes with its employee: targets keep both, queues lose the member, forwards are named', async () => {
+  test('a mobile goes with its employee: targets prevent it, queues lose the member, forwards are named', async () => {
     const mobile = '+491701234567';
     const { id } = await employee('231', { mobile_number: mobile, ...forward(mobile) });
     await employee('232', forward('491701234567'));
@@ -196,7 +196,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     });
   });
 
-  test('a mobile number that a colleague has too stays what it is, until the last of them goes', async () => {
+  test('references to a shared mobile stay until the last employee who has it is deleted', async () => {
     const mobile = '+491701234568';
     const [one, other] = [
       await employee('233', { mobile_number: mobile }),
@@ -209,7 +209,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     ]);
   });
 
-  test('contract 20.9: a new mobile number is followed, with and without plus; one that is taken away is told', async () => {
+  test('contract 20.9: references follow a new mobile, with or without plus; removing one causes a warning', async () => {
     const { id } = await employee('235', { mobile_number: '+491701', ...forward('+491701') });
     const members = ['491701', '+491703'].map((extension) => ({ extension }));
     const colleague = await employee('236', { mobile_number: '+491703' });

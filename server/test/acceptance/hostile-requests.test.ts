@@ -62,7 +62,7 @@ describe('contract 1.3: whatever arrives, the answer is an error envelope and th
     expect((await running.asAdmin('GET', '/firewall:getBannedIps')).body.data).toEqual({});
   });
 
-  test('a body longer than its length is cut there, and the rest is no request', async () => {
+  test('a body longer than its length is cut there, and the rest is not read as a request', async () => {
     const head = {
       'X-Api-Key': await running.keyFor({ '/api/v3/firewall': 'write' }),
       ...JSON_TYPE,
@@ -97,7 +97,7 @@ describe('contract 1.3: whatever arrives, the answer is an error envelope and th
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 401]);
   });
 
-  test('what follows an unread body is not taken for a part of it', async () => {
+  test('an unread body is not read as a request, and the request after it is answered', async () => {
     const smuggled = rawRequest('GET', '/nothing');
     const answers = await send(rawRequest('POST', BAN, JSON_TYPE, smuggled) + rawRequest('GET', PING), {
       answers: 2,
@@ -110,7 +110,7 @@ describe('contract 1.3: whatever arrives, the answer is an error envelope and th
     expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
   });
 
-  test('an upgrade is not offered: the request is answered as it stands', async () => {
+  test('an upgrade is ignored, and the request is answered as usual', async () => {
     const [answer] = await send(rawRequest('GET', PING, { Connection: 'Upgrade', Upgrade: 'websocket' }));
     expect(answer?.status).toBe(200);
   });
@@ -125,7 +125,7 @@ describe('contract 1.3: whatever arrives, the answer is an error envelope and th
     }
   });
 
-  test('of two Authorization headers the first counts; two X-Api-Key headers are no key', async () => {
+  test('the first of two Authorization headers counts; two X-Api-Key headers are no key', async () => {
     const key = await running.keyFor({ '/api/v3/firewall': 'read' });
     const path = '/pbxcore/api/v3/firewall';
     const twice = (first: string, second: string) =>

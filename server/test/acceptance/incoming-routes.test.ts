@@ -19,7 +19,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
   const provider = async (fields: object = {}) =>
     (await ask('POST', '/sip-providers', { description: 'P', host: 'p.example', ...fields })).body.data;
 
-  test('M1: route 1 is there from the first start on, made from the setting', async () => {
+  test('M1: route 1 exists from the first start on, made from the setting', async () => {
     const { status, body } = await ask('GET', '/incoming-routes:getDefaultRoute');
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -71,7 +71,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     expect(deleted.body.messages.error).toEqual(['the default route cannot be deleted']);
   });
 
-  test('a created route is answered with its defaults and what it means, and read back the same', async () => {
+  test('a create answers with the defaults and the meaning of the route, and reading returns the same', async () => {
     const anna = await hire();
     const { body, status } = await create({ extension: anna.number, number: 74951234567, id: '77' });
     expect(status).toBe(201);
@@ -98,7 +98,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     });
   });
 
-  test('the sentence of a route says number, provider, callers, message and target in plain words', async () => {
+  test('the sentence of a route states number, provider, callers and target in plain words', async () => {
     const { id: providerid } = await provider({ description: 'Trunk' });
     const sentences: [object, string][] = [
       [
@@ -157,13 +157,13 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     expect(body.messages.error).toEqual([message]);
   });
 
-  test('an ending needs four digits and nothing else: 422', async () => {
+  test('a match by ending needs at least four digits and nothing else: 422', async () => {
     for (const number of ['', '123', '+4567', '_4567X', 'sales'])
       expect((await create({ match: 'ends', number })).status, number).toBe(422);
     expect((await create({ match: 'ends', number: '4567' })).status).toBe(201);
   });
 
-  test('a target that is nobody, or a mailbox, is stored with a warning', async () => {
+  test('a target that is nobody’s number or a mailbox is stored with a warning', async () => {
     const short = await create({ extension: '299' });
     expect(short.body.messages.warning).toEqual([
       "extension: 299 is nobody's number here, it would be dialled outside",
@@ -174,7 +174,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     ]);
   });
 
-  test('PATCH keeps what is not sent, PUT takes defaults, and priority stays', async () => {
+  test('PATCH keeps what is not sent, PUT sets it to defaults, and both keep the priority', async () => {
     const { id: providerid } = await provider({ disabled: true });
     const { id, priority } = await made({ number: '123', providerid, callers: ['+49*'], note: 'a\nb' });
     const patched = (await ask('PATCH', `/incoming-routes/${id}`, { timeout: '30' })).body.data;
@@ -204,7 +204,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     expect((await ask('GET', '/incoming-routes/999999')).status).toBe(404);
   });
 
-  test('a provider that a route names cannot be deleted, and the route says so', async () => {
+  test('a provider that a route names cannot be deleted, and the error names the route', async () => {
     const { id: providerid } = await provider();
     const { id } = await made({ providerid, rulename: 'Main' });
     const refused = await ask('DELETE', `/sip-providers/${providerid}`);
@@ -214,7 +214,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     expect((await ask('DELETE', `/sip-providers/${providerid}`)).status).toBe(200);
   });
 
-  test('priorities change in one step; an entry for route 1 is skipped in silence, nothing else is', async () => {
+  test('priorities change in one step; only an entry for route 1 is silently skipped', async () => {
     const [one, two] = [await made(), await made()];
     const change = (body: unknown) => ask('POST', '/incoming-routes:changePriority', body);
     const done = await change({ priorities: { 1: 9999, [one.id]: 9000, [two.id]: 8999 } });
@@ -240,7 +240,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     expect(await ids('?search=zz&providerid=')).toEqual([b.id, a.id]);
   });
 
-  test('a copy has a name of its own and the last priority; posted, it is stored', async () => {
+  test('a copy has a name of its own and is stored only by POST', async () => {
     const { id } = await made({ rulename: 'Main', number: '777' });
     const unsaved = (await ask('GET', `/incoming-routes/${id}:copy`)).body.data;
     expect(unsaved).toMatchObject({ id: '', rulename: 'copy of Main', number: '777' });
@@ -255,7 +255,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     });
   });
 
-  test('an employee whom a route names is not deleted; a new number of his is followed', async () => {
+  test('an employee whom a route names cannot be deleted, and the route follows a new number', async () => {
     const anna = await hire();
     const { id } = await made({ extension: anna.number, rulename: 'Follows' });
     const refused = await ask('DELETE', `/employees/${anna.id}`);

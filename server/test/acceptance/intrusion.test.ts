@@ -6,7 +6,7 @@ import { availablePairs, useApp } from './use-app.ts';
 const CATEGORIES = ['sip', 'ami', 'iax', 'http'] as const;
 type Category = (typeof CATEGORIES)[number];
 
-describe.each(availablePairs)('attackers that the engine tells of, on $name', ({ open }) => {
+describe.each(availablePairs)('attackers that the engine reports, on $name', ({ open }) => {
   const engine = createFakeEngine();
   const held = useApp(open, { PBXCORE_TRUSTED_PROXIES: '192.0.2.128/25' }, engine);
   const fail = (category: Category, address: string, times: number) => {
@@ -105,7 +105,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
     for (const address of spared) expect(await bansOf(address), address).toEqual([]);
   });
 
-  test('contract 17.9: whoever is inside a range of a provider is banned like anybody', async () => {
+  test('contract 17.9: an address inside a range of a provider is banned like any other', async () => {
     fail('sip', '203.0.113.97', 3);
     await banned('203.0.113.97', 'sip');
     const wide = { description: 'W', host: '203.0.113.83', outbound_proxy: '203.0.112.0/22' };
@@ -115,7 +115,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
     await held.asAdmin('DELETE', '/sip-providers/SIP-TRUNK-WIDE');
   });
 
-  test('a provider that was deleted is an address like any other', async () => {
+  test('the address of a deleted provider is banned like any other', async () => {
     await held.asAdmin('DELETE', '/sip-providers/SIP-TRUNK-NAMED');
     await eventually(() => expect(engine.served.providers).toHaveLength(1));
     await eventually(async () => {
@@ -132,7 +132,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
     '999.1.1.1',
     "1' OR '1'='1",
     'fe80::1%eth0',
-  ])('an address %j that is none is dropped', async (address) => {
+  ])('an invalid address %j is dropped', async (address) => {
     const before = await held.asAdmin('GET', '/firewall:getBannedIps');
     fail('sip', address, 5);
     await told();

@@ -9,7 +9,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
   const employee = (number: string, user_username: string) =>
     held.asAdmin('POST', '/employees', { number, user_username, sip_secret: 'long enough' });
 
-  test('a menu is stored with its keys in order, and represents what they lead to', async () => {
+  test('a menu is stored with its keys in order and shows what they lead to', async () => {
     await employee('201', 'Anna');
     const made = await create({
       actions: [
@@ -77,7 +77,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     expect([status, body.messages.error]).toEqual([400, [error]]);
   });
 
-  test('contract 21.2: a menu may name itself by a key, not by doing nothing', async () => {
+  test('contract 21.2: a menu may name itself by a key, but not as its fall-through', async () => {
     const { status, body } = await create({
       extension: '701',
       timeout_extension: '701',
@@ -92,7 +92,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     );
   });
 
-  test('contract 20.1, 20.3: a number is given once over all kinds, also when many ask at once', async () => {
+  test('contract 20.1, 20.3: a number is given only once across all kinds, even if many ask at once', async () => {
     const taken = await create({ extension: '201' });
     expect([taken.status, taken.body.messages.error]).toEqual([
       409,
@@ -107,7 +107,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     expect(racing.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
   });
 
-  test('contract 20.7 to 20.9: what a menu names is kept, followed and replaced', async () => {
+  test('contract 20.7 to 20.9: an employee whom a menu names is kept, followed and replaced', async () => {
     const anna = (await get('/extensions/201')).body.data.recordId;
     const kept = await held.asAdmin('DELETE', `/employees/${anna}`);
     expect(kept.status).toBe(409);
@@ -128,7 +128,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     expect((await get(`/ivr-menu/${menu.id}`)).body.data.actions[0].extension).toBe('701');
   });
 
-  test('contract 21, 25.12: what is allowed but should be known is told', async () => {
+  test('contract 21, 25.12: settings that are allowed but questionable cause warnings', async () => {
     await employee('261', 'Zoe');
     const { body } = await create({
       extension: '702',
@@ -154,7 +154,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     );
   });
 
-  test('C2, C9: defaults and copies propose an id and a free number; posted back they become exactly that', async () => {
+  test('C2, C9: defaults and copies propose an id and a free number, which are stored when posted back', async () => {
     const fresh = (await get('/ivr-menu:getDefault')).body.data;
     expect(fresh).toMatchObject({ extension: '600', isNew: '1', name: '' });
     const stored = await held.asAdmin('POST', '/ivr-menu', { ...fresh, name: 'Second' });
@@ -170,7 +170,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     ]);
   });
 
-  test('C4: PATCH keeps the keys that are not sent, PUT returns what is not sent to its default', async () => {
+  test('C4: PATCH keeps keys that are not sent, PUT resets what is not sent to its default', async () => {
     const { id } = (
       await create({ extension: '710', timeout: 9, actions: '[{"digits":"5","extension":"busy"}]' })
     ).body.data;
@@ -182,7 +182,7 @@ describe.each(availablePairs)('contract 25: menus on $name', ({ open }) => {
     expect((await get(`/ivr-menu/${id}`)).status).toBe(404);
   });
 
-  test('what callers did is counted by their last entry', async () => {
+  test('statistics list every choice, with zeros for a menu without calls', async () => {
     const menu = (await get('/ivr-menu?search=700')).body.data[0];
     const stats = await get(`/ivr-menu/${menu.id}:getStats?dateFrom=2026-01-01&dateTo=2026-12-31`);
     expect(stats.body.data).toEqual({

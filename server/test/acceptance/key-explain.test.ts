@@ -44,7 +44,7 @@ describe.each(availablePairs)('contract 34: explain of API keys on $name', ({ op
       })
     ).body.data.id;
 
-  test('contract 34.2: what it says is what a request gets, for a spread of keys, addresses, paths and verbs', async () => {
+  test('contract 34.2: the answer matches real requests for a spread of keys, addresses, paths and verbs', async () => {
     const filter = await filterFor('192.0.2.0');
     const keys = [
       { full_permissions: true },
@@ -75,7 +75,7 @@ describe.each(availablePairs)('contract 34: explain of API keys on $name', ({ op
     expect(Math.min(admitted, stopped)).toBeGreaterThan(100);
   });
 
-  test('contract 34.1: the checks stand in the order of contract 1.1; the first that fails stops', async () => {
+  test('contract 34.1: the checks have the order of contract 1.1; the first that fails stops the request', async () => {
     const networkfilterid = await filterFor('192.0.2.0');
     const { id } = await running.app.createKey({ networkfilterid });
     const told = await explain(id, { address: '::ffff:198.51.100.1', path: `${ROOT}/cdr?limit=1` });
@@ -117,7 +117,7 @@ describe.each(availablePairs)('contract 34: explain of API keys on $name', ({ op
 describe('contract 34.3: explaining leaves no trace', () => {
   const limited = useApp(undefined, { PBXCORE_RATE_LIMIT_CALLER: '40' });
 
-  test('it spends no rate, says when none is left, and is no use of the key', async () => {
+  test('it spends no rate, says when none is left and does not count as a use of the key', async () => {
     const { id, key } = await limited.app.createKey({ networkfilterid: 'localhost' });
     const path = '/firewall-bouncer/v1/decisions';
     const explain = async () =>

@@ -62,14 +62,14 @@ describe.each(availablePairs)(
       expect(await askFrom('192.0.2.1', await boundKey('none'))).toBe(200);
     });
 
-    test('id localhost lets nobody in whom a proxy speaks for, not even loopback (contract 17.3)', async () => {
+    test('id localhost lets nobody in from behind a proxy, not even loopback (contract 17.3)', async () => {
       const key = await boundKey('localhost');
       for (const address of ['192.0.2.1', '127.0.0.2', '10.0.0.1', '2001:db8::1', '127.0.0.1', '::1']) {
         expect(await askFrom(address, key), address).toBe(403);
       }
     });
 
-    test('a filter whose row is deleted lets nobody in, also when another tool deleted it', async () => {
+    test('a filter whose row another tool deleted lets nobody in', async () => {
       const id = await insert('', '');
       const key = await boundKey(id);
       expect(await askFrom('192.0.2.1', key)).toBe(200);
@@ -82,7 +82,7 @@ describe.each(availablePairs)(
       expect(await askFrom('192.0.2.1', full.key), 'full permissions do not help').toBe(403);
     });
 
-    test('a changed filter counts at the next request', async () => {
+    test('a changed filter applies from the next request on', async () => {
       const id = await insert('192.0.2.0/24', '');
       const key = await boundKey(id);
       expect(await askFrom('192.0.2.1', key)).toBe(200);
@@ -91,7 +91,7 @@ describe.each(availablePairs)(
       expect(await askFrom('10.0.0.1', key)).toBe(200);
     });
 
-    test('the filter holds for routes that need no level, not for public ones', async () => {
+    test('the filter applies to routes that need no level, not to public ones', async () => {
       const key = await boundKey('localhost');
       const headers = { 'x-forwarded-for': '192.0.2.1' };
       expect(await running.call('GET', '/system:checkAuth', { key, headers })).toMatchObject({ status: 403 });

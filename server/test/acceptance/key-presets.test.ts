@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
   const snippetsOf = async (fields: object): Promise<Snippet[]> => (await create(fields)).body.data.snippets;
   const ids = (snippets: Snippet[]) => snippets.map(({ id }) => id);
 
-  test('contract 33.1: the presets are listed with what they grant and which texts come with them', async () => {
+  test('contract 33.1: the presets are listed with what they grant and the texts that come with them', async () => {
     const { body } = await running.asAdmin('GET', '/api-keys:getPresets');
     const byId = Object.fromEntries(body.data.map((preset: { id: string }) => [preset.id, preset]));
     expect(Object.keys(byId)).toEqual(['bouncer', 'crm', 'monitoring', 'read-only']);
@@ -56,7 +56,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     expect(byId['read-only'].allowed_paths).toEqual(Object.fromEntries(everything));
   });
 
-  test('contract 33.2: a preset sets allowed_paths, and what is sent explicitly wins', async () => {
+  test('contract 33.2: a preset sets allowed_paths, and explicitly sent fields win', async () => {
     expect((await create({ preset: 'crm' })).body.data.allowed_paths).toEqual(CRM);
     const explicit = await create({ preset: 'crm', allowed_paths: { '/api/v3/cdr': 'read' } });
     expect(explicit.body.data.allowed_paths).toEqual({ '/api/v3/cdr': 'read' });
@@ -74,7 +74,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     }
   });
 
-  test('contract 33.2: a preset gives no more than the calling key holds', async () => {
+  test('contract 33.2: a preset grants no more than the calling key holds', async () => {
     const key = await running.keyFor({ '/api/v3/api-keys': 'write', ...BOUNCER });
     const post = (preset: string) =>
       running.call('POST', '/api-keys', { key, body: { description: 'x', preset } });
@@ -82,7 +82,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     expect((await post('crm')).status).toBe(403);
   });
 
-  test('contract 33.3: the answer to a create has ready texts with the key in each; no later answer has them', async () => {
+  test('contract 33.3: the answer to a create has ready texts with the key in each; later answers do not', async () => {
     const { body } = await create({ preset: 'bouncer' });
     const { id, key, snippets } = body.data;
     expect(ids(snippets)).toEqual(BOUNCER_SNIPPETS);
@@ -124,7 +124,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     for (const snippet of body.data.snippets) expect(snippet.text).toContain('THE-KEY-THAT-YOU-CHOSE');
   });
 
-  test('contract 33.3: only keys made to read decisions get texts for bouncers, others one request that they may make', async () => {
+  test('contract 33.3: only keys for decisions get texts for bouncers, others get one permitted request', async () => {
     expect(ids(await snippetsOf({ allowed_paths: { ...BOUNCER, '/api/v3/cdr': 'read' } }))).toEqual(
       BOUNCER_SNIPPETS,
     );
@@ -154,7 +154,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     }
   });
 
-  test('contract 33.4: a text says what its client needs and the key lacks', async () => {
+  test('contract 33.4: a text names the options that its client needs and the key lacks', async () => {
     const plain = await snippetsOf({ preset: 'bouncer' });
     const noted = plain.filter(({ text }) => text.includes('This client needs'));
     expect(ids(noted)).toEqual(['traefik', 'haproxy', 'php', 'nodejs']);
@@ -162,7 +162,7 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     expect(made.filter(({ text }) => text.includes('This client needs'))).toEqual([]);
   });
 
-  test('contract 33.4: every YAML text is YAML, with the address that was asked; hostile descriptions stay comments', async () => {
+  test('contract 33.4: YAML texts are valid with the requested address; hostile descriptions stay comments', async () => {
     const description = 'edge\u2028api_url: http://evil.example/ ?> <b>\u{1f600}';
     const snippets = await snippetsOf({ preset: 'bouncer', description });
     const url = `${running.app.origin}/pbxcore/api/v3/firewall-bouncer/`;
@@ -224,7 +224,7 @@ describe('contract 33.5: the address in the texts', () => {
     ['my_pbx', 'http://my_pbx'],
     ['192.0.2.1:8080', 'http://192.0.2.1:8080'],
     ['[2001:db8::1]:8080', 'http://[2001:db8::1]:8080'],
-  ])('is the one that was asked: Host %s', async (Host, url) => {
+  ])('is the requested one: Host %s', async (Host, url) => {
     expect(await urlFor(running, { Host })).toBe(url);
   });
 
@@ -239,11 +239,11 @@ describe('contract 33.5: the address in the texts', () => {
     '${IFS}',
     `${'a'.repeat(300)}.example`,
     'пбх.example',
-  ])('is our own where the header is no plain address: Host %s', async (Host) => {
+  ])('is that of the service if the header is no plain address: Host %s', async (Host) => {
     expect(await urlFor(running, { Host })).toBe('http://127.0.0.1:0');
   });
 
-  test('follows what a trusted proxy says of its caller, and nobody else', async () => {
+  test('follows the forwarding headers of a trusted proxy only', async () => {
     const forwarded = {
       Host: 'inner:8080',
       'X-Forwarded-Host': 'pbx.example, other',

@@ -49,7 +49,7 @@ interface LiveKey extends ModelKey {
   readonly secret: string;
 }
 
-describe.each(availablePairs)('contract 17.4 holds for random keys and deeds, on $name', ({ name, open }) => {
+describe.each(availablePairs)('contract 17.4 for random keys and actions, on $name', ({ name, open }) => {
   const running = useApp(open);
   const counts = { histories: 0, allowed: 0, refused: 0 };
   let secrets = 0;
@@ -150,7 +150,7 @@ describe.each(availablePairs)('contract 17.4 holds for random keys and deeds, on
     };
   }
 
-  test('every deed is allowed or refused as the model says, and a refused one changes nothing', async () => {
+  test('every action is allowed or refused as the model says, and a refused one changes nothing', async () => {
     const filter = async () =>
       (await running.asAdmin('POST', '/firewall', { network: '127.0.0.0', subnet: 8 })).body.data
         .id as string;

@@ -8,7 +8,7 @@ import { availablePairs, useApp } from './use-app.ts';
 const MANAGER = { '/api/v3/api-keys': 'write', '/api/v3/firewall': 'write' };
 const SECRET = 'stolen-0123456789-0123456789-0123';
 
-describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 17.4: no key makes itself stronger, on $name', ({ open }) => {
   const running = useApp(open);
   /** A filter that admits the test; only its identity matters. */
   const makeFilter = async (): Promise<string> =>
@@ -20,7 +20,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
   const status = async (method: string, path: string, key: string, body?: object) =>
     (await running.call(method, path, { key, ...(body && { body }) })).status;
 
-  test('a bound key does not unbind itself or move to another filter', async () => {
+  test('a bound key cannot unbind itself or move to another filter', async () => {
     const filter = await makeFilter();
     const other = await makeFilter();
     const { id, key } = await bound(filter);
@@ -34,7 +34,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
     expect(await stored(id)).toMatchObject({ networkfilterid: filter, description: 'test' });
   });
 
-  test('a key made by a bound key inherits the binding; another one is 403', async () => {
+  test('a key made by a bound key inherits the binding; another binding is 403', async () => {
     const filter = await makeFilter();
     const other = await makeFilter();
     for (const binding of [filter, 'localhost']) {
@@ -68,7 +68,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
     expect(await status('DELETE', `/api-keys/${unbound}`, key)).toBe(403);
   });
 
-  test('a key does not change, open or delete the filter it is bound to, but others', async () => {
+  test('a key cannot change, open or delete the filter it is bound to, only others', async () => {
     const filter = await makeFilter();
     const other = await makeFilter();
     const { key } = await bound(filter);
@@ -87,7 +87,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
     expect((await running.asAdmin('PATCH', `/firewall/${filter}`, { subnet: 8 })).status).toBe(200);
   });
 
-  test('a weak key neither replaces, renames, weakens nor revokes a stronger one', async () => {
+  test('a weak key cannot replace, rename, weaken or revoke a stronger one', async () => {
     const filter = await makeFilter();
     const weak = await running.keyFor(MANAGER);
     const boundManager = (await bound(filter)).key;
@@ -134,7 +134,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
     }
   });
 
-  test('a filter that another tool deleted does not stand in the way of other changes of a key', async () => {
+  test('a filter that another tool deleted does not prevent other changes of a key', async () => {
     const filter = await makeFilter();
     const { id } = await bound(filter);
     await createOutsider(running.stores).sql(`delete from "m_NetworkFilters" where id = ${filter}`);
@@ -145,10 +145,10 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
     expect(sent.text).toContain('networkfilterid');
   });
 
-  describe('while requests cross', () => {
+  describe('with concurrent requests', () => {
     const ROUNDS = 40;
 
-    test('a key that is made stronger at the same moment is not revoked by a weak one', async () => {
+    test('a key that is made stronger at the same moment cannot be revoked by a weak one', async () => {
       const key = await running.keyFor(MANAGER);
       for (let i = 0; i < ROUNDS; i++) {
         const { id } = await makeKey({ allowed_paths: {} });
@@ -163,7 +163,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
       }
     });
 
-    test('a change of one field does not bring back what another request changed', async () => {
+    test('a change of one field does not undo what another request changed', async () => {
       const key = await running.keyFor(MANAGER);
       for (let i = 0; i < ROUNDS; i++) {
         const { id } = await makeKey({ allowed_paths: MANAGER });
@@ -204,7 +204,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
         ({ description }: { description: string }) => description === 'late',
       );
 
-    test('a key that is revoked or replaced before its body came makes no other key', async () => {
+    test('a key that is revoked or replaced before the body arrives creates no key', async () => {
       const revoked = await makeKey({ allowed_paths: MANAGER });
       const revoke = () => running.asAdmin('DELETE', `/api-keys/${revoked.id}`);
       expect(await withLateBody(create, revoked, revoke)).toBe(401);
@@ -214,7 +214,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
       expect(await late()).toEqual([]);
     });
 
-    test('a key that is bound or weakened before its body came acts as what it is now', async () => {
+    test('a key that is bound or weakened before the body arrives acts with its new rights', async () => {
       const filter = await makeFilter();
       const binding = { networkfilterid: filter };
       const one = await makeKey({ allowed_paths: MANAGER });

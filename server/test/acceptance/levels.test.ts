@@ -72,14 +72,14 @@ describe.each(availablePairs)('contract 2.4 and 14.5: levels and path scope on $
       expect({ request, status: await statusOf(request, key) }).toEqual({ request, status: 403 });
   });
 
-  test('full_permissions opens everything but what needs a login', async () => {
+  test('full_permissions opens every resource, even without a grant', async () => {
     const key = await running.keyFor({}, { full_permissions: true });
     for (const request of VECTORS.flatMap(([, allowed, refused]) => [...allowed, ...refused])) {
       expect([200, 201, 400, 404], request).toContain(await statusOf(request, key));
     }
   });
 
-  test('any: what is no route is 404, not 403', async () => {
+  test('a path without a route is 404, not 403', async () => {
     for (const path of [
       '/cdr-archive',
       '/firewall/1%2F2',
@@ -108,7 +108,7 @@ describe.each(availablePairs)('contract 2.4 and 14.5: levels and path scope on $
     expect(await statusOf(`GET ${STREAM}?x=/api/v3/firewall`, key)).toBe(403);
   });
 
-  test('a changed grant counts at the next request', async () => {
+  test('a changed grant takes effect at the next request', async () => {
     const { id, key } = await running.app.createKey({ allowed_paths: { '/api/v3/firewall': 'read' } });
     expect(await statusOf('POST /firewall:enable', key)).toBe(403);
     await running.asAdmin('PATCH', `/api-keys/${id}`, { allowed_paths: { '/api/v3/firewall': 'write' } });
@@ -117,7 +117,7 @@ describe.each(availablePairs)('contract 2.4 and 14.5: levels and path scope on $
     expect(await statusOf('GET /firewall', key)).toBe(403);
   });
 
-  test('the verb decides the level of every route, usage metrics excepted', () => {
+  test('the verb decides the level of every route except usage metrics', () => {
     const wrong = running.app.app.routes.filter(({ access, method }) => {
       if (access.kind !== 'resource') return false;
       return access.level !== (['GET', 'HEAD'].includes(method) ? 'read' : 'write');

@@ -33,7 +33,7 @@ describe.each(availablePairs)('contract 1.7: lists on $name', ({ open }) => {
     });
   });
 
-  test('/network-filters tells the limit it used', async () => {
+  test('/network-filters returns the limit it applied', async () => {
     const limit = async (query: string) =>
       (await running.asAdmin('GET', `/network-filters${query}`)).body.data.limit;
     expect(await limit('')).toBe(COUNT);
@@ -67,7 +67,7 @@ describe.each(availablePairs)('contract 1.7: lists on $name', ({ open }) => {
     });
 
     test.each(['-1', 'abc', '1.5', '', '1e3', '%00', '０'])(
-      'offset "%s" is 400 naming it',
+      'offset "%s" is 400 with an error that names it',
       async (offset) => {
         const { status, body } = await running.asAdmin('GET', `${path}?offset=${offset}`);
         expect(status).toBe(400);

@@ -107,7 +107,7 @@ const demo = {
   enable: ['Demo'],
 };
 
-describe('contract 17.3: who is local, asked by a channel of a module and by a key', () => {
+describe('contract 17.3: a localhost channel and a localhost key agree on who is local', () => {
   const running = useModules(demo);
   let made: Promise<string> | undefined;
   const key = () => {
@@ -119,7 +119,7 @@ describe('contract 17.3: who is local, asked by a channel of a module and by a k
     expect(await statuses(running.app.port, lines, await key())).toEqual(isLocal ? LOCAL : FAR);
   });
 
-  test.each(SPELLINGS)('every forwarding header with %s makes a caller somebody else', async (_, line) => {
+  test.each(SPELLINGS)('every forwarding header with %s makes a caller non-local', async (_, line) => {
     const local = await key();
     const judged = await Promise.all(
       FORWARDING.map(async (header) => [
@@ -131,17 +131,17 @@ describe('contract 17.3: who is local, asked by a channel of a module and by a k
     console.log(`${judged.length} forwarding headers: none was taken for local`);
   });
 
-  test('what programs on this machine send by themselves leaves them local', async () => {
+  test('the usual headers of programs on this machine leave them local', async () => {
     const own = ['User-Agent: curl/8', 'Accept: */*', 'X-Request-Id: 1', 'X-Requested-With: XMLHttpRequest'];
     expect(await statuses(running.app.port, [...HOST, ...own], await key())).toEqual(LOCAL);
   });
 
-  test('HTTP/1.0 may leave the host out: then nobody can tell, and it is not local', async () => {
+  test('an HTTP/1.0 request without a Host header is not local', async () => {
     expect(await statuses(running.app.port, [], await key(), '1.0')).toEqual(FAR);
     expect(await statuses(running.app.port, HOST, await key(), '1.0')).toEqual(LOCAL);
   });
 
-  test('a request line that names a host counts, whatever the header says', async () => {
+  test('a host in the request line overrides the Host header', async () => {
     const ask = async (target: string) => {
       const [answer] = await sendRaw(running.app.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       return answer?.status;
@@ -151,7 +151,7 @@ describe('contract 17.3: who is local, asked by a channel of a module and by a k
     expect(await ask(`http://localhost@attacker.example${STATUS}`)).toBe(401);
   });
 
-  test('another address of loopback is a caller like any other (contract 2.5)', async () => {
+  test('a caller from another loopback address is not local (contract 2.5)', async () => {
     const { port } = running.app;
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const options = { port, host: '127.0.0.1', localAddress: '127.0.0.2', path: STATUS, agent: false };
@@ -162,7 +162,7 @@ describe('contract 17.3: who is local, asked by a channel of a module and by a k
     expect(status).toBe(401);
   });
 
-  test('a header of a proxy changes nothing for those who say who they are', async () => {
+  test('proxy headers change nothing for authenticated callers and public routes', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.7', origin: 'https://crm.example', via: '1.1 proxy' };
     const token = await running.app.admin();
     expect((await running.call('GET', '/firewall', { token, headers })).status).toBe(200);

@@ -51,7 +51,7 @@ describe.each(availablePairs)('contract 2.6: failed logins feed the ban pipeline
     await rules({ maxretry: 12, findtime: 600, bantime: 3600 });
   });
 
-  test('while the ban exists auth:login is 429 with the remaining time, also with the right password', async () => {
+  test('during the ban auth:login is 429 with the remaining time, even for the right password', async () => {
     await rules({ maxretry: 2, bantime: 1000 });
     await fail('203.0.113.2', 2);
     const refused = await login('203.0.113.2', ADMIN_PASSWORD);
@@ -63,7 +63,7 @@ describe.each(availablePairs)('contract 2.6: failed logins feed the ban pipeline
     expect(await login('203.0.113.2', ADMIN_PASSWORD)).toMatchObject({ status: 200 });
   });
 
-  test('no other endpoint looks at bans', async () => {
+  test('no other endpoint checks bans', async () => {
     await running.asAdmin('POST', '/firewall:banIp', { ip: '203.0.113.3', seconds: 600, category: 'http' });
     const headers = { 'x-forwarded-for': '203.0.113.3' };
     const { key } = await running.app.createKey();
@@ -113,13 +113,13 @@ describe.each(availablePairs)('contract 2.6: failed logins feed the ban pipeline
     expect(await login(address, ADMIN_PASSWORD)).toMatchObject({ status: 200 });
   });
 
-  test('IPv6 callers are counted and banned alike', async () => {
+  test('IPv6 callers are counted and banned in the same way', async () => {
     await rules({ maxretry: 3 });
     await fail('2001:DB8::0:5', 3);
     expect(await banned()).toHaveProperty('2001:db8::5');
   });
 
-  test('the ban outlives a restart', async () => {
+  test('the ban survives a restart', async () => {
     await rules({ maxretry: 1, bantime: 3600 });
     await fail('203.0.113.8', 1);
     await running.app.restart();

@@ -15,7 +15,7 @@ describe.each(availablePairs)('contract 17.5: a flood of logins, on $name', ({ o
       headers: { 'x-forwarded-for': address },
     });
 
-  test('a list and an administrator from a known address pass its queue; what does not fit in is 503 at once', async () => {
+  test('a list and a login from a known address bypass the login queue; logins that do not fit in are 503 at once', async () => {
     expect(await login('192.0.2.10', ADMIN_PASSWORD)).toMatchObject({ status: 200 });
     const token = await running.app.admin();
     const ends: string[] = [];

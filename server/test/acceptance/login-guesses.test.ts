@@ -6,7 +6,7 @@ import { availablePairs, useApp } from './use-app.ts';
 
 const PROXY = { PBXCORE_TRUSTED_PROXIES: '127.0.0.1,2001:db8:0:ff::1' };
 
-describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 17.5: password guesses, on $name', ({ open }) => {
   const running = useApp(open, PROXY);
   const login = (address: string, fields: object = {}) =>
     running.call('POST', '/auth:login', {
@@ -32,8 +32,8 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
     return running.app.pauses.look();
   };
 
-  describe('of one IPv6 network of 64 bits', () => {
-    test('ten failures from any of its addresses are the limit for all of it, and not for the next', async () => {
+  describe('from one IPv6 /64 network', () => {
+    test('ten failures from its addresses block logins from all of it, but not from the next network', async () => {
       await startOver();
       for (let n = 0; n < 10; n++) expect((await login(`2001:db8:0:1::${n}`)).status).toBe(401);
       const refused = await login('2001:db8:0:1:ffff:ffff:ffff:ffff', right);
@@ -42,7 +42,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       expect((await login('2001:db8:0:2::1', right)).status).toBe(200);
     });
 
-    test('maxretry failures from several of its addresses ban all of it; from one, that one', async () => {
+    test('maxretry failures from several addresses ban the network; from one address, only that address', async () => {
       await startOver();
       await rules({ maxretry: 3 });
       for (const host of ['a', 'b', 'a', 'a', 'a']) await login(`2001:db8:0:3::${host}`);
@@ -58,7 +58,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       });
     });
 
-    test('while that ban exists every login out of it is 429, but for an address that is allowed since', async () => {
+    test('while a network is banned, its logins are 429, except from an address whitelisted since', async () => {
       await startOver();
       await running.asAdmin('POST', '/firewall:banIp', {
         ip: '2001:db8:0:5::/64',
@@ -78,7 +78,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       ['an allow-listed address', '2001:db8:0:6::', '2001:db8:0:6::77'],
       ['an allow-listed range', '2001:db8:0:7::', '2001:db8:0:7:8000::/65'],
       ['a trusted proxy', '2001:db8:0:ff::', ''],
-    ])('it is never banned when it holds %s (contract 7.5)', async (_, network, whitelist) => {
+    ])('a network that contains %s is never banned (contract 7.5)', async (_, network, whitelist) => {
       await startOver();
       await rules({ maxretry: 2, whitelist });
       const before = await banned();
@@ -89,7 +89,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       await running.asAdmin('POST', '/firewall:unbanIp', { ip: `${network}a` });
     });
 
-    test('IPv4 addresses are counted by themselves', async () => {
+    test('each IPv4 address is counted separately', async () => {
       await startOver();
       await rules({ maxretry: 2 });
       for (let n = 1; n < 6; n++) expect((await login(`203.0.113.${n}`)).status).toBe(401);
@@ -97,9 +97,9 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
     });
   });
 
-  describe('at one account', () => {
+  describe('against one account', () => {
     test.each([['admin'], ['nobody']])(
-      'from the 10th failure within findtime the answers to strangers wait 1 s, 2 s, … 30 s: %s',
+      'from the 10th failure within findtime, answers to new addresses are delayed by 1 s, 2 s, … 30 s: %s',
       async (name) => {
         await startOver();
         expect(await failures(9, name)).toEqual([]);
@@ -111,14 +111,14 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       },
     );
 
-    test('failures from one address add up with the others, and those answered 429 do not', async () => {
+    test('failures from a single address count too, but attempts answered 429 do not', async () => {
       await startOver();
       for (let n = 0; n < 12; n++) await login('198.51.100.1');
       expect(running.app.pauses.look()).toEqual([1]);
       expect(await failures(1, 'admin')).toEqual([2]);
     });
 
-    test('the right password waits as long from a new address, and never again from there', async () => {
+    test('the right password is delayed as well from a new address, but only the first time', async () => {
       await startOver();
       await failures(14, 'admin');
       expect((await login('192.0.2.50', right)).status).toBe(200);
@@ -128,7 +128,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       expect(running.app.pauses.look()).toEqual([]);
     });
 
-    test('an address from which another account logged in, or nobody, is a new one', async () => {
+    test('an address is new to an account that has not logged in from it', async () => {
       await startOver();
       await login('192.0.2.51', right);
       await failures(9, 'nobody');
@@ -136,7 +136,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       expect(running.app.pauses.look()).toEqual([1]);
     });
 
-    test('an IPv6 network of 64 bits is one address', async () => {
+    test('an IPv6 /64 network counts as one address', async () => {
       await startOver();
       await login('2001:db8:1:1::1', right);
       await failures(9, 'admin');
@@ -146,7 +146,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       expect(running.app.pauses.look()).toEqual([1]);
     });
 
-    test('addresses are remembered through a restart and by every node', async () => {
+    test('known addresses survive a restart and are shared by every node', async () => {
       await startOver();
       await login('192.0.2.52', right);
       await running.app.restart();
@@ -163,7 +163,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       await other.close();
     });
 
-    test('the newest fifty are remembered', async () => {
+    test('only the newest fifty addresses are remembered', async () => {
       await startOver();
       const rows = async () =>
         (await createOutsider(running.stores).sql('select source from login_sources')).map(
@@ -179,7 +179,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       expect(kept).not.toContain('192.0.2.53');
     });
 
-    test('a new password makes strangers of all others who had the old one', async () => {
+    test('a password change makes every address new except the one that made it', async () => {
       await startOver();
       const token = (await login('192.0.2.54', right)).body.data.accessToken;
       await login('192.0.2.55', right);
@@ -197,7 +197,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
     });
   });
 
-  describe('an answer that is held back', () => {
+  describe('a delayed answer', () => {
     const send = (address: string) => {
       const call = request(`${running.app.origin}/pbxcore/api/v3/auth:login`, {
         method: 'POST',
@@ -208,7 +208,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       return call;
     };
 
-    test('comes when its time has passed; meanwhile others from its address, and others, are answered', async () => {
+    test('is sent when its delay has passed and holds up no other request, even from its own address', async () => {
       await startOver();
       await failures(10, 'admin');
       const { pauses } = running.app;
@@ -227,7 +227,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       pauses.release();
     });
 
-    test('opens nothing with a password that was changed meanwhile', async () => {
+    test('is 401 if the password was changed meanwhile', async () => {
       await startOver();
       const token = (await login('192.0.2.60', right)).body.data.accessToken;
       const change = (currentPassword: string, newPassword: string) =>
@@ -243,7 +243,7 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
       expect((await change('changed-meanwhile', ADMIN_PASSWORD)).status).toBe(200);
     });
 
-    test('ends when its client goes away', async () => {
+    test('ends when its client disconnects', async () => {
       await startOver();
       await failures(9, 'admin');
       const { pauses } = running.app;

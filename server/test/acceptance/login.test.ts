@@ -41,7 +41,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await works(answer.body.data.accessToken)).toBe(true);
   });
 
-  test('the cookie is HttpOnly, SameSite=Strict, for /, of the session; 30 days with rememberMe; Secure only on HTTPS', async () => {
+  test('the cookie is an HttpOnly, SameSite=Strict session cookie for /; rememberMe gives it 30 days; plain HTTP omits Secure', async () => {
     const attributes = async (fields: object) =>
       (await login(fields)).headers.get('set-cookie')?.replace(/[0-9a-f]{64}/, '<token>');
     const session = 'refreshToken=<token>; HttpOnly; SameSite=Strict; Path=/';
@@ -57,11 +57,11 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     { login: '', password: 'x' },
     { login: 'admin', password: '' },
     { login: 1, password: {} },
-  ])('login or password missing is 400: %j', async (body) => {
+  ])('a missing login or password is 400: %j', async (body) => {
     expect(await post('/auth:login', body)).toMatchObject({ status: 400 });
   });
 
-  test('a wrong pair is 401 with the same text whichever was wrong', async () => {
+  test('wrong credentials are 401 with the same text, whether the login or the password is wrong', async () => {
     const texts = [];
     for (const wrong of [
       { password: 'wrong' },
@@ -76,7 +76,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('auth:refresh takes the cookie or the field, and the same refresh token again and again', async () => {
+  test('auth:refresh accepts the refresh token as a cookie or a field, and accepts it repeatedly', async () => {
     const token = refreshTokenOf(await login());
     const asked = [
       await post('/auth:refresh', undefined, { headers: { cookie: `a=b; refreshToken=${token}; c=d` } }),
@@ -99,7 +99,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await works(asked[2]?.body.data.accessToken)).toBe(true);
   });
 
-  test('a refresh token missing, unknown or taken for an access token is 401', async () => {
+  test('a missing or unknown refresh token is 401, and so is one used as an access token', async () => {
     const token = refreshTokenOf(await login());
     expect(await post('/auth:refresh')).toMatchObject({ status: 401 });
     for (const refreshToken of ['0'.repeat(64), 'x', token.toUpperCase(), token.slice(1)]) {
@@ -116,14 +116,14 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await post('/auth:refresh', { refreshToken: token })).toMatchObject({ status: 401 });
   });
 
-  test('tokens are stored hashed only', async () => {
+  test('tokens are stored only as hashes', async () => {
     const answer = await login();
     const stored = JSON.stringify(await createOutsider(running.stores).sql('select * from auth_tokens'));
     const secrets = [refreshTokenOf(answer), ...answer.body.data.accessToken.split('.')];
     for (const secret of secrets) expect(stored).not.toContain(secret);
   });
 
-  test('auth:logout clears the cookie; the access token and its refresh token are dead at once', async () => {
+  test('auth:logout clears the cookie and revokes the access token and its refresh token at once', async () => {
     const answer = await login();
     const token = answer.body.data.accessToken;
     const refreshToken = refreshTokenOf(answer);
@@ -142,7 +142,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await works(other.body.data.accessToken), 'another login goes on').toBe(true);
   });
 
-  test('auth:logout without the cookie kills the refresh token of its login too', async () => {
+  test('auth:logout without the cookie also revokes the refresh token of its login', async () => {
     const answer = await login();
     await post('/auth:logout', undefined, { token: answer.body.data.accessToken });
     expect(await post('/auth:refresh', { refreshToken: refreshTokenOf(answer) })).toMatchObject({
@@ -150,7 +150,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     });
   });
 
-  test('a logout outlives a restart', async () => {
+  test('a logout survives a restart', async () => {
     const [left, kept] = [await login(), await login()];
     await post('/auth:logout', undefined, { token: left.body.data.accessToken });
     await running.app.restart();
@@ -160,7 +160,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     ]);
   });
 
-  test('auth:changePassword wants the current password and 12..128 characters', async () => {
+  test('auth:changePassword requires the current password and a new one of 12..128 characters', async () => {
     const token = (await login()).body.data.accessToken;
     const change = (currentPassword: string, newPassword: string) =>
       post('/auth:changePassword', { currentPassword, newPassword }, { token });
@@ -172,7 +172,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await login(), 'nothing changed').toMatchObject({ status: 200 });
   });
 
-  test('auth:changePassword lets a session guess ten times in 300 s, even all at once, and bans nobody for it', async () => {
+  test('auth:changePassword allows a session ten guesses in 300 s, even all at once, and bans nobody for them', async () => {
     const [mine, other] = [(await login()).body.data.accessToken, (await login()).body.data.accessToken];
     const change = (token: string, currentPassword: string) =>
       post('/auth:changePassword', { currentPassword, newPassword: ADMIN_PASSWORD }, { token });
@@ -187,7 +187,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await change(mine, ADMIN_PASSWORD)).toMatchObject({ status: 200 });
   });
 
-  test('auth:changePassword kills all other tokens of the account, and the old password', async () => {
+  test('auth:changePassword revokes all other tokens of the account, and the old password', async () => {
     const [mine, other] = [await login(), await login()];
     const token = mine.body.data.accessToken;
     const change = (currentPassword: string, newPassword: string) =>
@@ -244,7 +244,7 @@ describe('contract 2.6: the cookie behind a proxy', () => {
 
   describe('that is trusted', () => {
     const running = useApp(undefined, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
-    test('it is Secure where the proxy says that the caller speaks HTTPS, at login and at logout', async () => {
+    test('it is Secure if the proxy says that the caller uses HTTPS, at login and at logout', async () => {
       const caller = { 'x-forwarded-for': '192.0.2.1' };
       expect(await cookies(running, { ...caller, 'x-forwarded-proto': 'https' })).toEqual([true, true]);
       expect(await cookies(running, { forwarded: 'for=192.0.2.1;proto=https' })).toEqual([true, true]);
@@ -253,9 +253,9 @@ describe('contract 2.6: the cookie behind a proxy', () => {
     });
   });
 
-  describe('that nobody trusts', () => {
+  describe('that is not trusted', () => {
     const running = useApp();
-    test('its headers mean nothing', async () => {
+    test('its headers are ignored', async () => {
       const headers = { 'x-forwarded-proto': 'https', forwarded: 'proto=https' };
       expect(await cookies(running, headers)).toEqual([false, false]);
     });

@@ -11,7 +11,7 @@ const store = async (path: string, body: object): Promise<string> => {
 const stats = async (id: string) =>
   (await held.asAdmin('GET', `/ivr-menu/${id}:getStats?dateFrom=2026-05-01&dateTo=2026-05-31`)).body.data;
 
-test('contract 25: keys that are none any more are still choices, and only employees are dialled directly', async () => {
+test('contract 25: removed keys still count as choices, and only numbers of employees as direct calls', async () => {
   await store('/employees', { number: '201', user_username: 'Anna', sip_secret: 'long enough' });
   const actions = ['1', '2'].map((digits) => ({ digits, extension: '201' }));
   const id = await store('/ivr-menu', {

@@ -49,7 +49,7 @@ describe.each(availablePairs)(
       expect((await running.asAdmin('GET', `${path}/${record.id}`)).body.data).toEqual(record);
     });
 
-    test('a filter that was deleted behind our back blocks no change that does not send it', async () => {
+    test('a filter deleted directly in the database blocks only changes that send it', async () => {
       const filter = await newFilter();
       const employee = await made({ sip_networkfilterid: filter });
       const provider = (await running.asAdmin('POST', '/sip-providers', trunk({ networkfilterid: filter })))
@@ -66,7 +66,7 @@ describe.each(availablePairs)(
       expect((await put(employee.id, { ...employee, sip_networkfilterid: 'none' })).status).toBe(200);
     });
 
-    test('in a batch it is the error of its row', async () => {
+    test('in a batch it is an error of its row', async () => {
       const before = await count();
       const employees = [good(), good({ sip_networkfilterid: 4711 }), good({ sip_networkfilterid: '4712' })];
       const batch = (more: object) =>
@@ -82,7 +82,7 @@ describe.each(availablePairs)(
       expect((await batch({ skip_errors: true })).body.data).toMatchObject({ created: 1, failed: 2 });
     });
 
-    test('in a file it is the error of its row, also when the filter goes before the import is confirmed', async () => {
+    test('in a file it is an error of its row, even if the filter goes before the import is confirmed', async () => {
       const filter = await newFilter();
       const [one, two, known] = [good(), good(), await made()];
       const csv = [
@@ -117,7 +117,7 @@ describe.each(availablePairs)(
       expect(await read(known.id)).toEqual(known);
     });
 
-    test('the id of a deleted filter is never given out again', async () => {
+    test('the id of a deleted filter is never reused', async () => {
       const ids: number[] = [];
       for (let i = 0; i < 3; i++) {
         const id = await newFilter();

@@ -42,7 +42,7 @@ const told = (version: string) => `${notes({ title: { type: 'string' } }).replac
 const HELD = `select query from pg_stat_activity where wait_event_type = 'Lock' and query like '%"modules"%'`;
 
 describe.each(availablePairs)(
-  'data of a module that are copied while it runs, on $name',
+  'copying the data of a module while it is running, on $name',
   ({ name, open }) => {
     const running = useModules({ open });
     const text = { type: 'string' };
@@ -51,7 +51,7 @@ describe.each(availablePairs)(
     const found = async (search: string): Promise<object[]> =>
       (await running.asAdmin('GET', `${NOTES}?limit=200&search=${search}`)).body?.data ?? [];
 
-    test('what is written over the interface while records are made fit is stored, or refused with 503; reading goes on', async () => {
+    test('writes during a conversion of records are stored or refused with 503, and reads go on', async () => {
       await running.dir.write(manifestOf('Moves'), notes({ title: text }));
       expect((await running.asAdmin('POST', '/modules/Moves:enable')).status).toBe(200);
       for (let from = 0; from < STORED; from += MAX_CHANGES)
@@ -106,7 +106,7 @@ describe.each(availablePairs)(
 
     // Only PostgreSQL can lock rows.
     if (name.startsWith('PostgreSQL'))
-      test('a version whose process ends while its data come to count leaves them as it has migrated them', async () => {
+      test('migrated data stay migrated if the process ends while they are put into effect', async () => {
         const id = 'Ending';
         const path = '/module-ending/notes';
         const code = (version: string) => told(version).replaceAll(NOTES, path);

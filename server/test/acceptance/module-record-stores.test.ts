@@ -114,7 +114,7 @@ const SUBJECTS = [
   ...availablePairs.map(({ name, open }) => ({ name, begin: () => openExchange(open) })),
 ];
 
-describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
+describe.each(SUBJECTS)('the records and values of a module, in $name', ({ begin }) => {
   let subject: Subject;
   beforeAll(async () => {
     subject = await begin();
@@ -123,7 +123,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
   const records = (ask: string, ...args: unknown[]) => subject.post('records', { ask, args });
   const values = (ask: string, ...args: unknown[]) => subject.post('values', { ask, args });
 
-  test('a record is made, found, changed and removed; what is wrong is refused with its status', async () => {
+  test('a record is created, found, changed and removed; invalid requests are refused by status', async () => {
     const made = { id: '1', title: 'One', code: 'A', pages: 1, text: null };
     expect(await records('create', { title: 'One', code: 'A', other: 1 })).toEqual({ value: made });
     expect(await records('get', '1')).toEqual({ value: made });
@@ -146,7 +146,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(await records('list')).toEqual({ value: { items: [], total: 0 } });
   });
 
-  test('an id has one spelling, as a text or a number: any other is the id of no record', async () => {
+  test('an id has one spelling, as text or number; any other spelling matches no record', async () => {
     const { id } = (await records('create', { title: 'Spelt' })).value;
     for (const right of [id, Number(id)])
       expect((await records('get', right)).value, `${typeof right} ${right}`).toMatchObject({ id });
@@ -174,7 +174,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(await records('remove', Number(id))).toEqual({ value: true });
   });
 
-  test('in a list of changes, a new record that is refused as taken leaves its id unused', async () => {
+  test('in a list of changes, a new record refused as already taken leaves its id unused', async () => {
     const fields = (code: string) => ({ fields: { title: 'Listed', code } });
     const { value } = await records('save', [fields('L1'), fields('l1'), { fields: {} }, fields('L2')]);
     const first = Number(value[0].id);
@@ -187,7 +187,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     for (const { id } of [value[0], value[3]]) await records('remove', id);
   });
 
-  test('a list is cut at 1000, says so, and goes on where it was cut; each() gives all', async () => {
+  test('a list is cut at 1000 records and says where to continue; each() returns all', async () => {
     await subject.post('fill', { title: 'many', count: 2300, atOnce: 1000, size: 1 });
     const ids: string[] = [];
     const seen: number[] = [];
@@ -214,7 +214,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     });
   });
 
-  test('a request without limit gives all records; with one, that page', async () => {
+  test('a request without a limit returns all records; with one, that page', async () => {
     const all = await subject.list({});
     expect(all.total).toBe(2300);
     expect(all.data).toHaveLength(2300);
@@ -224,7 +224,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(await subject.list({ offset: '9000' })).toEqual({ data: [], total: 2300 });
   });
 
-  test('a list is no larger than 4 MiB: cut without a limit, refused with one', async () => {
+  test('a list of more than 4 MiB is cut without a limit and refused with one', async () => {
     await subject.post('fill', { title: 'large', count: 12, atOnce: 2, size: 700_000 });
     const { value } = await records('list', { search: 'large', limit: 3 });
     expect(value.items).toHaveLength(3);
@@ -241,7 +241,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(sent.data.map(({ text }: { text: string }) => text.length)).toEqual(Array(12).fill(700_000));
   });
 
-  test('at most 1000 changes and 2 MiB are taken at once', async () => {
+  test('at most 1000 changes and 2 MiB are accepted at once', async () => {
     const many = Array.from({ length: 1001 }, () => ({ fields: {} }));
     expect(await records('save', many)).toEqual({
       status: 400,
@@ -254,7 +254,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect((await subject.post('large', { record: 100 })).value).toHaveLength(3);
   });
 
-  test('values are kept under keys, which are listed in parts', async () => {
+  test('values are stored under keys, which are listed in pages', async () => {
     expect(await values('get', 'a')).toEqual({ value: null });
     expect(await values('set', 'a', { b: [1] })).toEqual({ value: null });
     expect(await values('get', 'a')).toEqual({ value: { b: [1] } });
@@ -275,7 +275,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(await values('keys', 'a')).toEqual({ value: [] });
   });
 
-  test('a unique value has at most 2400 bytes: what is longer is refused by name and bound, everywhere alike', async () => {
+  test('a unique value longer than 2400 bytes is refused by create, update and save, with its field and the bound', async () => {
     const links = (ask: string, ...args: unknown[]) =>
       subject.post('records', { of: LONGEST_NAME, ask, args });
     // Random, so that no store can compress it.

@@ -15,7 +15,7 @@ const SHELF = `export default { resources: [{
   ],
 }] };`;
 
-describe.each(availablePairs)('records that the exchange keeps for a module, on $name', ({ open }) => {
+describe.each(availablePairs)('records that the exchange stores for a module, on $name', ({ open }) => {
   const settings: Record<string, string> = {};
   let modules: ModulesDir;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.each(availablePairs)('records that the exchange keeps for a module, on 
   const save = async (changes: unknown) => held.asAdmin('POST', '/module-shelf/books:save', { changes });
   const books = async (query = '') => (await held.asAdmin('GET', `/module-shelf/books${query}`)).body;
 
-  test('many are written at once; what is refused is told in its place and leaves no trace', async () => {
+  test('save writes many at once; a refused change is reported in its place and leaves no trace', async () => {
     const saved = await save([
       { fields: { title: 'A', code: 'x' } },
       { fields: { title: 'B', code: 'X' } },
@@ -74,7 +74,7 @@ describe.each(availablePairs)('records that the exchange keeps for a module, on 
     ]);
   });
 
-  test('ten thousand are written while others are served', async () => {
+  test('ten thousand are written while other requests are served', async () => {
     for (let batch = 0; batch < 10; batch++) {
       const changes = Array.from({ length: 1000 }, (_, i) => ({
         fields: { title: 'many', code: `n${batch}-${i}` },
@@ -87,7 +87,7 @@ describe.each(availablePairs)('records that the exchange keeps for a module, on 
     expect((await save(Array.from({ length: 1001 }, () => ({ fields: {} })))).status).toBe(400);
   }, 60_000);
 
-  test('an id that no record can have is not found, whoever asks', async () => {
+  test('an id that no record can have is not found, over the interface or by the module', async () => {
     for (const id of ['99999999999999999999', '0', '9007199254740993', 'abc', '-1', '1.5', '1e3']) {
       expect((await held.asAdmin('GET', `/module-shelf/books/${id}`)).status, id).toBe(404);
       expect((await held.asAdmin('DELETE', `/module-shelf/books/${id}`)).status, id).toBe(404);
@@ -99,7 +99,7 @@ describe.each(availablePairs)('records that the exchange keeps for a module, on 
     }
   });
 
-  test('null of the module’s own code empties a field, but none that is required', async () => {
+  test('null from the module’s own code clears a field unless it is required', async () => {
     const [book] = (await books('?limit=1')).data;
     const write = (fields: object) =>
       held.asAdmin('POST', '/module-shelf/books:write', { id: book.id, fields });

@@ -83,7 +83,7 @@ const VALUES: readonly unknown[] = [
   { a: 1 },
 ];
 
-describe.each(availablePairs)('what an author tests is what the exchange does, on $name', ({ open }) => {
+describe.each(availablePairs)('the test twin answers as the exchange does, on $name', ({ open }) => {
   const settings: Record<string, string> = {};
   let modules: ModulesDir;
   let twin: TestModule;
@@ -126,7 +126,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
     ['POST', '/values'],
     ['PUT', '/values/1'],
     ['PATCH', '/values/1'],
-  ] as const)('%s %s reads every value of every field alike', async (verb, path) => {
+  ] as const)('%s %s reads every value of every field in the same way', async (verb, path) => {
     const statuses = new Set<number>();
     for (const name of Object.keys(FIELDS)) {
       const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
     expect([...statuses].sort()).toEqual([verb === 'POST' ? 201 : 200, 422]);
   });
 
-  test('a page is bounded, its offset checked, and only declared parameters reach a handler', async () => {
+  test('limits are bounded, offsets are checked, and only declared parameters reach a handler', async () => {
     for (const limit of ['', '0', '1', '2000', '-3', 'x']) await both('GET', '/values', undefined, { limit });
     for (const offset of ['0', '7', '-1', 'x']) await both('GET', '/values', undefined, { offset });
     const { body } = await both('GET', '/values', undefined, { state: 'closed', other: '1', limit: '5' });
@@ -147,7 +147,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
     expect((await both('GET', '/values', undefined, { offset: 'x', state: 'x' })).status).toBe(422);
   });
 
-  test('the declared query of `read` reaches its handler; other operations on a record know none', async () => {
+  test('the declared query of `read` reaches its handler; other operations on a record have none', async () => {
     expect((await both('GET', '/parts/1', undefined, { part: 'b', other: '1' })).body.data).toEqual({
       id: '1',
       query: { part: 'b' },
@@ -159,7 +159,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
     expect((await both('PUT', '/parts/2', {})).status).toBe(404);
   });
 
-  test('a field cannot have the name of what every object has', async () => {
+  test('a field cannot be named after a built-in property of objects', async () => {
     const path = '/pbxcore/api/v3/module-twin/x';
     for (const name of ['constructor', 'toString', '__proto__'])
       await expect(
@@ -177,7 +177,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
       ).rejects.toThrow('is not a field name');
   });
 
-  test('stored records are alike: unique in any case and form but not when empty, searched, emptied by null', async () => {
+  test('stored records are unique in any case and Unicode form unless empty, searchable, and cleared by null', async () => {
     for (const body of [
       { title: 'One', code: 'Caf\u00e9' },
       { title: 'Two', code: 'cafe\u0301' },
@@ -213,7 +213,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
   });
 });
 
-test('a field that the exchange would not load fails the author’s test with the same words', async () => {
+test('a field that the exchange would not load fails the author’s test with the same message', async () => {
   const resource = {
     path: '/pbxcore/api/v3/module-x/things',
     permission: 'x',

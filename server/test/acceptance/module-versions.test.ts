@@ -40,7 +40,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
   }
   const text = { type: 'string' };
 
-  test('a field that becomes searched or unique is so for the records that exist', async () => {
+  test('a field that becomes searchable or unique is so for existing records too', async () => {
     const books = shelf();
     await books.install('1.0', { title: text, code: text });
     const changes = Array.from({ length: 450 }, (_, i) => ({ fields: { title: `Old ${i}`, code: `C${i}` } }));
@@ -57,7 +57,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     expect((await books.add({ title: 'New', code: 'c450' })).id).toBe('451');
   });
 
-  test('two records with the same value keep a version from being enabled, with the reason; the old one goes on', async () => {
+  test('duplicate values keep a version with a new unique field from being enabled; the old version still works', async () => {
     const books = shelf();
     await books.install('1.0', { title: { ...text, search: true }, code: text });
     for (const code of ['a', 'b', 'A']) await books.add({ title: 'T', code });
@@ -77,7 +77,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     expect((await books.send('PATCH', '/3', { code: 'B' })).status).toBe(409);
   });
 
-  test('a field becomes unique however long the values are that it holds; doubles of those are named too', async () => {
+  test('a field with long values can become unique, and duplicates among them are named too', async () => {
     const books = shelf();
     const long = { ...text, max: 10_000 };
     const value = randomBytes(2_000).toString('hex');
@@ -99,7 +99,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     expect(await books.get(`:find?code=${value}`)).toMatchObject({ id: '1', note: 'stays' });
   });
 
-  test('fields that a version does not know are kept on PATCH and PUT, and not shown', async () => {
+  test('fields unknown to a version are hidden, but kept on PATCH and PUT', async () => {
     const books = shelf();
     await books.install('1.0', { title: text, colour: text });
     await books.add({ title: 'One', colour: 'red' });
@@ -143,7 +143,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     return books;
   }
 
-  test('migrate brings the data of an earlier version into shape, once, before anything of the new one is seen', async () => {
+  test('migrate converts the data of an earlier version once, before the new version answers', async () => {
     const books = await withBooks();
     const renewed = await books.install('2.0', V2, MIGRATE);
     expect(renewed.status, renewed.text).toBe(200);
@@ -191,7 +191,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
       '',
     ],
     ['is followed by a start that fails', `${MIGRATE}, start() { throw new Error('no start'); }`, 'no start'],
-  ])('a migrate that %s leaves the data and the old state unharmed', async (_, more, reason) => {
+  ])('a migrate that %s leaves the data and the old state unchanged', async (_, more, reason) => {
     const books = await withBooks();
     const before = await books.list();
     const refused = await books.install('2.0', V2, more);
@@ -208,7 +208,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
 
   // Only PostgreSQL can lock rows.
   if (name.startsWith('PostgreSQL'))
-    test('one that migrates is disabled at once, however long it takes to remove the copy of its data', async () => {
+    test('a migrating version is disabled at once, however long removing its copy of the data takes', async () => {
       const books = await withBooks();
       const enabling = books.install(
         '2.0',
@@ -230,7 +230,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
       expect(await books.list()).toHaveLength(4);
     });
 
-  test('a resource that is declared no more can be read by migrate', async () => {
+  test('migrate can read a resource that is no longer declared', async () => {
     const books = await withBooks();
     const move = `async migrate(from, to, { records }) {
       for await (const { name, code } of records('books').each())
@@ -246,7 +246,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
   });
 });
 
-test('the twin runs migrate over what an earlier version left', async () => {
+test('the twin runs migrate over the data of an earlier version', async () => {
   const opened = await openModule(
     {
       resources: [

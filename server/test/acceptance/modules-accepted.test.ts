@@ -7,7 +7,7 @@ import { useModules } from '../module-rig.ts';
 import { sqliteFile } from '../real/database-tools.ts';
 import { availablePairs } from './use-app.ts';
 
-describe.each(availablePairs)('contract 9.4: what a module does was accepted ($name)', ({ open }) => {
+describe.each(availablePairs)('contract 9.4: a module does only what was accepted ($name)', ({ open }) => {
   const running = useModules({
     open,
     write: async (dir) => {
@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
       rights: { reads: ['calls'], writes: ['sip-providers'], acts: ['hangup', 'originate'] },
       also: 'changes sip-providers and acts on calls (hangup, originate)',
     },
-  ])('files put in its place that $also are not started with the service', async ({ rights, also }) => {
+  ])('a version put in its place that $also is not started with the service', async ({ rights, also }) => {
     await version('2.0.0', rights);
     await running.app.restart();
     expect(await read()).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     expect(await answers()).toBe(404);
   });
 
-  test('what it does not need any more has to be accepted again; whoever enables it accepts what it asks for', async () => {
+  test('a right that a version dropped must be accepted again; enabling a version accepts all its rights', async () => {
     await version('3.0.0', { acts: ['hangup'] });
     expect((await asAdmin('POST', '/modules/Demo:enable')).body.data.disabled).toBe(false);
     await running.app.restart();
@@ -60,7 +60,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
   });
 
-  test(':restart loads the files that lie there now, and leaves it off where they do more', async () => {
+  test(':restart loads the current files, and disables the module if they need more rights', async () => {
     await version('4.0.0', { acts: ['hangup'] });
     expect((await asAdmin('POST', '/modules/Demo:restart')).body.data).toMatchObject({
       version: '4.0.0',
@@ -80,7 +80,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     expect(await answers()).toBe(404);
   });
 
-  test(':restart of a module that is off is 409: it would accept what nobody was asked for', async () => {
+  test(':restart of a disabled module is 409, because it would accept rights unasked', async () => {
     expect((await asAdmin('POST', '/modules/Demo:disable')).status).toBe(200);
     expect(await asAdmin('POST', '/modules/Demo:restart')).toMatchObject({
       status: 409,
@@ -89,7 +89,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     expect((await asAdmin('POST', '/modules/Missing:restart')).status).toBe(404);
   });
 
-  test(':enable of a module that runs accepts nothing: other files may lie there', async () => {
+  test(':enable of a running module accepts nothing, because its files may have changed', async () => {
     await version('5.0.0', { acts: ['hangup'] });
     expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
     await version('5.1.0', { acts: ['hangup'], writes: ['firewall'] });
@@ -99,7 +99,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     );
   });
 
-  test('of a module that was enabled before the upgrade, what it reads at the next start is accepted', async () => {
+  test('the rights of a module enabled before the upgrade are accepted at its next start', async () => {
     await version('6.0.0', { reads: ['calls'] });
     expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
     await forgetAccepted();
@@ -110,7 +110,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     expect((await read()).disableReasonText).toBe('this version also reads bans: enable it to accept that');
   });
 
-  test('a folder that is not in order at the moment ends nothing that runs, and :restart is 422', async () => {
+  test('a missing folder does not end the running module, and :restart is 422', async () => {
     expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
     await rename(join(running.dir.path, 'Demo'), join(running.dir.path, '.away'));
     expect((await asAdmin('POST', '/modules/Demo:restart')).status).toBe(422);
@@ -119,7 +119,7 @@ describe.each(availablePairs)('contract 9.4: what a module does was accepted ($n
     await rename(join(running.dir.path, '.away'), join(running.dir.path, 'Demo'));
   });
 
-  test(':restart of one that cannot start is 422 with the reason, and it is off', async () => {
+  test(':restart of a module that cannot start is 422 with the reason and disables it', async () => {
     expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
     await running.dir.write(manifestOf('Demo'), "throw new Error('it does not start');");
     expect(await asAdmin('POST', '/modules/Demo:restart')).toMatchObject({

@@ -12,7 +12,7 @@ describe('contract 9.2: channels', () => {
     enable: ['Demo'],
   });
 
-  test('localhost passes without a token, and only without one', async () => {
+  test('a local caller passes the localhost channel only without a credential', async () => {
     const { status, body } = await running.call('GET', '/module-demo/status');
     expect(status).toBe(200);
     expect(body.data[0]).toMatchObject({ channel: 'localhost', caller: null, address: '127.0.0.1' });
@@ -22,7 +22,7 @@ describe('contract 9.2: channels', () => {
     expect(known.body.data[0]).toMatchObject({ channel: 'bearer_token', caller: { kind: 'api_key' } });
   });
 
-  test('credentials are never handed to a module, other headers are', async () => {
+  test('a module receives request headers, but never credentials', async () => {
     const key = await running.keyFor({ '/api/v3/module-demo/status': 'read' });
     const headers = { cookie: 'refreshToken=1', 'proxy-authorization': 'Basic x', 'x-signature': 'abc' };
     const { body } = await running.call('GET', '/module-demo/status', { key, headers });
@@ -32,7 +32,7 @@ describe('contract 9.2: channels', () => {
     expect(body.data[0].headers['x-signature']).toBe('abc');
   });
 
-  test('public needs nothing and ignores a token; the declaration on an operation replaces the resource’s', async () => {
+  test('public needs no credential and ignores one; channels of an operation replace those of its resource', async () => {
     for (const more of [{}, { token: 'nonsense' }, { key: 'x' }]) {
       const { status, body } = await running.call('POST', '/module-demo/status:hook', {
         body: { a: 1 },
@@ -45,13 +45,13 @@ describe('contract 9.2: channels', () => {
     }
   });
 
-  test('a route for local callers only refuses a token, good or bad', async () => {
+  test('a route only for local callers refuses any token, valid or not', async () => {
     expect((await running.call('GET', '/module-demo/status:local')).status).toBe(200);
     expect((await running.asAdmin('GET', '/module-demo/status:local')).status).toBe(403);
     expect((await running.call('GET', '/module-demo/status:local', { token: 'x' })).status).toBe(401);
   });
 
-  test('path scope: exactly the declared resource counts (contract 14.5)', async () => {
+  test('a grant opens exactly the declared resource (contract 14.5)', async () => {
     const modules = await running.keyFor({ '/api/v3/modules': 'write' });
     expect((await running.call('GET', '/module-demo/tasks', { key: modules })).status).toBe(403);
     const read = await running.keyFor({ '/api/v3/module-demo/tasks': 'read' });
@@ -65,7 +65,7 @@ describe('contract 9.2: channels', () => {
     expect((await running.call('GET', '/module-demo/tasks', { key: ancestor })).status).toBe(403);
   });
 
-  test('what a module publishes is in the document and in the permission catalogue', async () => {
+  test('the routes of a module are in the OpenAPI document and in the permission catalogue', async () => {
     const { body: document } = await running.asAdmin('GET', '/openapi:getSpecification');
     const hook = document.paths['/pbxcore/api/v3/module-demo/status:hook'].post;
     expect(hook.security).toEqual([]);
@@ -99,7 +99,7 @@ describe('contract 9.2: channels', () => {
     expect(Object.keys(categories.PBX_CORE_REST.controllers)).not.toContain('/api/v3/module-demo/tasks');
   });
 
-  test('a grant on a module’s path that is published now brings no warning', async () => {
+  test('a grant on a path that a module publishes gives no warning', async () => {
     const body = {
       description: 'k',
       allowed_paths: { '/api/v3/module-demo/tasks': 'read', '/api/v3/module-none/x': 'read' },
@@ -117,7 +117,7 @@ describe('contract 9.2: localhost behind a proxy', () => {
     enable: ['Demo'],
   });
 
-  test('a far caller is not local, and neither is a proxy that hides its client', async () => {
+  test('a remote caller is not local, and neither is a proxy that hides its client', async () => {
     expect((await running.call('GET', '/module-demo/status', { headers: FAR })).status).toBe(401);
     expect((await running.call('GET', '/module-demo/status')).status).toBe(401);
     const near = { 'x-forwarded-for': '::1' };

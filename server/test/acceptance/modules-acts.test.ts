@@ -22,7 +22,7 @@ export default {
 const outside = { channel: 'PJSIP/SIP-1-00000001', number: '201', name: '' };
 const phone = (number: string) => ({ channel: `PJSIP/${number}`, number, name: '' });
 
-describe('what modules do with calls', () => {
+describe('acts of modules on calls', () => {
   const engine = createFakeEngine();
   const running = useModules({
     engine,
@@ -52,7 +52,7 @@ describe('what modules do with calls', () => {
     );
   }
 
-  test('a module without the right is refused by its name, and its record says what it may do', async () => {
+  test('an act without the right is refused by name, and the record of a module lists its acts', async () => {
     for (const name of ['originate', 'hangup', 'transfer'])
       expect(await act(name, { from: '201', to: '202', call: 'c1' }, 'none')).toMatchObject({
         status: 403,
@@ -68,13 +68,13 @@ describe('what modules do with calls', () => {
     ]);
   });
 
-  test('a manifest that names another act is refused', async () => {
+  test('a manifest that names an unknown act is refused', async () => {
     await running.dir.write(manifestOf('Odd', { acts: ['record'] }));
     const { body } = await running.asAdmin('GET', '/modules/Odd');
     expect(body.data.broken.reason).toBe('acts: "record" is not one of originate, hangup, transfer');
   });
 
-  test('an employee is told to call: unknown, absent and malformed ones are refused with the reason', async () => {
+  test('originate calls an employee; unknown, absent and malformed ones are refused with the reason', async () => {
     await hire('201');
     expect(await act('originate', { from: '299', to: '202' })).toMatchObject({
       status: 404,
@@ -106,7 +106,7 @@ describe('what modules do with calls', () => {
     expect(await calls()).toEqual([]);
   });
 
-  test('a call that is over, or that calls for help, is not touched', async () => {
+  test('an ended call or an emergency call is not touched', async () => {
     for (const name of ['hangup', 'transfer'])
       expect(await act(name, { call: 'gone-1.1', to: '201' })).toMatchObject({
         status: 404,
@@ -124,7 +124,7 @@ describe('what modules do with calls', () => {
     engine.endCall(call);
   });
 
-  test('an employee hands over, the called one first; a caller who shows the number of one does not', async () => {
+  test('only an employee in the call can transfer it, not a caller who shows the number of one', async () => {
     const talk = { answeredAt: running.app.now(), linkedId: 'talk-1.1' };
     engine.startLeg(activeLeg('t1', { ...talk, source: outside, destination: phone('203') }));
     expect(await act('transfer', { call: 'talk-1.1', to: '202', by: '201' })).toMatchObject({
@@ -140,7 +140,7 @@ describe('what modules do with calls', () => {
     await act('hangup', { call: 'talk-1.1' });
   });
 
-  test('ten calls of a module are under way at most; another module has its own', async () => {
+  test('a module has at most ten calls under way, and each module has its own limit', async () => {
     const make = (slug: string) => act('originate', { from: '201', to: '0301234' }, slug);
     const made: string[] = [];
     for (let i = 0; i < 10; i++) made.push((await make('busy')).data.call);
@@ -154,7 +154,7 @@ describe('what modules do with calls', () => {
     for (const { linkedid: call } of await calls()) await act('hangup', { call });
   });
 
-  test('each act is in the log with the module, and what became of it', async () => {
+  test('each act is logged for its module with its outcome', async () => {
     const figures = (await running.asAdmin('GET', '/modules:getFigures')).body.data;
     // Eleven attempts, one of which was refused.
     expect(figures).toContainEqual(expect.objectContaining({ id: 'Busy', acts: 11 }));
@@ -168,7 +168,7 @@ describe('what modules do with calls', () => {
     ]);
   });
 
-  test('while the engine is away nothing is done', async () => {
+  test('while the engine is down every act is 503', async () => {
     engine.goDown();
     for (const name of ['originate', 'hangup', 'transfer'])
       expect(await act(name, { from: '201', to: '202', call: 'c1' })).toMatchObject({

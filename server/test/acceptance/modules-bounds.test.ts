@@ -9,7 +9,7 @@ import { availablePairs } from './use-app.ts';
 const resource = (id: string, more: string) =>
   `export default { resources: [{ path: '/pbxcore/api/v3/module-${id.toLowerCase()}/x', permission: 'x', channels: ['localhost'], ${more} }] };`;
 
-describe('what a module does stays within bounds', () => {
+describe('a module stays within bounds', () => {
   const running = useModules({ limits: { stuckMs: 5_000, pendingBytes: 3 * 1024 * 1024 } });
 
   async function install(id: string, more: string, manifest: object = {}): Promise<void> {
@@ -27,7 +27,7 @@ describe('what a module does stays within bounds', () => {
     expect(await ask(`${'a/'.repeat(300)}-`)).toBe(404);
   });
 
-  test('{id} is anything but / and :, and a module may narrow it: a mismatch is 404 (contract 9.1)', async () => {
+  test('{id} matches anything but / and :, and a module may narrow it; a mismatch is 404 (contract 9.1)', async () => {
     const read =
       'read: ({ id }) => ({ id }), actions: [{ name: "a", verb: "GET", onItem: true, handle: ({ id }) => ({ id }) }]';
     await install('Any', `id: '[^/:]+', ${read}`);
@@ -45,7 +45,7 @@ describe('what a module does stays within bounds', () => {
     expect((await ask('letters/x/p{L}')).status).toBe(404);
   });
 
-  test('data is an object or a list, whatever a handler returns (contract 1.2)', async () => {
+  test('a result that is neither an object nor a list is 500, and null becomes {} (contract 1.2)', async () => {
     const returns = (name: string, value: string) =>
       `{ name: '${name}', verb: 'GET', handle: () => ${value} }`;
     await install(
@@ -91,7 +91,7 @@ describe('what a module does stays within bounds', () => {
       'list: { handle: () => [], query: { q: { typ: "string" } } }',
       'field q: "typ" is not one of type, ',
     ],
-  ])('a module that misspells %s is not loaded, and told the word', async (_, more, reason) => {
+  ])('a module that misspells %s is not loaded, and the error names the word', async (_, more, reason) => {
     await running.dir.write(manifestOf('Typo'), resource('Typo', more));
     const { status, body } = await running.asAdmin('POST', '/modules/Typo:enable');
     expect(status).toBe(422);
@@ -111,7 +111,7 @@ describe('what a module does stays within bounds', () => {
     expect(messages.warning[0]).toHaveLength(500);
   });
 
-  test('what a handler says beside its answer is passed on, also when it reads a record', async () => {
+  test('messages of a handler are passed on with its answer, also for a single record', async () => {
     const say = `call.inform('well'); call.warn('careful');`;
     await install('Says', `id: '\\\\d+', list(call) { ${say} return []; }, read(call) { ${say} return {}; }`);
     for (const path of ['/module-says/x', '/module-says/x/1']) {
@@ -124,7 +124,7 @@ describe('what a module does stays within bounds', () => {
     ['Heavy', ''],
     ['HeavyRaw', `body: 'raw',`],
   ])(
-    'bodies that wait for a busy module are counted, and more than it may hold are 503: %s',
+    'bodies that wait for a busy module are counted, and those beyond its limit are 503: %s',
     async (id, how) => {
       await install(
         id,
@@ -145,7 +145,7 @@ describe('what a module does stays within bounds', () => {
     },
   );
 
-  test('a request may have as many long texts as fit into it: headers, a body, a record', async () => {
+  test('a request may contain as many long texts as fit: headers, a body, a record', async () => {
     await install(
       'Texts',
       String.raw`id: '\\d', fields: { text: { type: 'string', max: 5000 } },
@@ -160,7 +160,7 @@ describe('what a module does stays within bounds', () => {
     }
   });
 
-  test('the environment of the service is not in its report either', async () => {
+  test('a module cannot read the environment of the service from process.report', async () => {
     await install(
       'Reports',
       `list: () => { try { return [process.report.getReport()]; } catch (error) { return [error.message]; } }`,
@@ -169,7 +169,7 @@ describe('what a module does stays within bounds', () => {
     expect(body.data).toEqual(['a module may not call process.report']);
   });
 
-  test('its SQL reaches no other file, however it is written', async () => {
+  test('the SQL of a module reaches no other file, however it is written', async () => {
     const other = join(running.dir.path, 'other.sqlite');
     const ways = [`attach '${other}' as o`, `vacuum into '${other}'`, `vacuum main /**/ into '${other}'`];
     await install(
@@ -181,7 +181,7 @@ describe('what a module does stays within bounds', () => {
     await expect(access(other)).rejects.toThrow('ENOENT');
   });
 
-  test('records are found by what is declared unique, and by nothing else', async () => {
+  test('records are found only by fields declared unique', async () => {
     const fields = `{ name: { type: 'string', unique: true }, note: { type: 'string' } }`;
     await install(
       'Finds',
@@ -193,7 +193,7 @@ describe('what a module does stays within bounds', () => {
     expect(body.messages.error).toEqual(['note: is not declared unique']);
   });
 
-  test('a reason tells no place of this machine', async () => {
+  test('a reason reveals no path of this machine', async () => {
     const where = `throw new Error(import.meta.url + ' ' + process.cwd() + ' ' + process.execArgv.join(' '))`;
     await running.dir.write(manifestOf('Tells'), where);
     const { status, text } = await running.asAdmin('POST', '/modules/Tells:enable');
@@ -217,13 +217,13 @@ describe('what a module does stays within bounds', () => {
       'unique is for texts',
     ],
     ['Five', 'export default { resources: [5] };', 'a resource must be an object'],
-  ])('what is described wrongly is told in words of the description: %s', async (id, code, reason) => {
+  ])('a wrong description is reported in its own terms: %s', async (id, code, reason) => {
     await running.dir.write(manifestOf(id), code);
     const { body } = await running.asAdmin('POST', `/modules/${id}:enable`);
     expect(body.messages.error[0]).toContain(reason);
   });
 
-  test('a folder that cannot be read is reported; the others are there all the same', async () => {
+  test('a folder that cannot be read is reported, and the list of modules still answers', async () => {
     const half = async (name: string) => {
       const parts = Array.from({ length: 8 }, () => 'd'.repeat(255));
       await mkdir(join(running.dir.path, name, ...parts), { recursive: true });
@@ -254,7 +254,7 @@ describe('route tables of several modules', () => {
     return running.asAdmin('POST', `/modules/${id}:enable`);
   };
 
-  test('one path may have verbs in several; one route belongs to one of them', async () => {
+  test('modules may share a path with different verbs, but a route belongs to one module', async () => {
     expect((await enable('One', table("'/pbxcore/api/crm/{client}', 'GET', '/', true"))).status).toBe(200);
     expect((await enable('Two', table("'/pbxcore/api/crm/{id}', 'POST', '/', true"))).status).toBe(200);
     expect((await running.outside('GET', '/crm/5')).status).toBe(200);
@@ -271,7 +271,7 @@ describe('route tables of several modules', () => {
 describe.each(availablePairs)('settings of modules on $name', ({ open }) => {
   const running = useModules({ open });
 
-  test('settings changed at the same time are all kept; a wrong one is 400', async () => {
+  test('concurrent changes of settings are all kept; an invalid one is 400', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const settings = Object.fromEntries(names.map((name) => [name, { type: 'integer', max: 9 }]));
     await running.dir.write(manifestOf('Many', { settings }));

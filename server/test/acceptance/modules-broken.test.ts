@@ -5,7 +5,7 @@ import { DEMO, manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 import { availablePairs } from './use-app.ts';
 
-describe.each(availablePairs)('contract 9.4: modules whose folder is not in order ($name)', ({ open }) => {
+describe.each(availablePairs)('contract 9.4: modules whose folder is broken ($name)', ({ open }) => {
   const running = useModules({
     open,
     write: async (dir) => {
@@ -18,7 +18,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
   const at = (...names: string[]) => join(running.dir.path, ...names);
   const read = async (id: string) => (await asAdmin('GET', `/modules/${id}`)).body.data;
 
-  test('one whose folder vanished is listed as broken, still enabled, and answers until the next start', async () => {
+  test('a module whose folder is missing is broken but enabled, and answers until the next start', async () => {
     await rename(at('Demo'), at('.hidden'));
     expect(await read('Demo')).toMatchObject({
       disabled: false,
@@ -39,7 +39,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['CallNotes', 'Demo']);
   });
 
-  test('it cannot be enabled, and can be disabled; then it is broken and off', async () => {
+  test('a broken module cannot be enabled but can be disabled', async () => {
     expect(await asAdmin('POST', '/modules/Demo:enable')).toMatchObject({
       status: 422,
       body: { messages: { error: ['module Demo is broken: its folder is missing'] } },
@@ -50,7 +50,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     expect(await read('Demo')).toMatchObject({ disabled: true, broken: { enabled: false } });
   });
 
-  test('when the folder is back it is a module like any other', async () => {
+  test('when its folder is back the module is no longer broken and can be enabled', async () => {
     await rename(at('.hidden'), at('Demo'));
     const back = await read('Demo');
     expect(back).toMatchObject({ name: 'The Demo', disabled: true, disableReason: 'DisabledByUser' });
@@ -58,7 +58,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
   });
 
-  test('one that broke is listed once, under its id, with the reason and the line', async () => {
+  test('a broken module is listed once, under its id, with the reason and the line', async () => {
     await writeFile(at('call-notes/module.json'), '{\n  "id": "CallNotes",\n  "version" "1"\n}\n');
     await running.app.restart();
     const { body } = await asAdmin('GET', '/modules');
@@ -69,7 +69,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     expect((await asAdmin('POST', '/modules/CallNotes:disable')).body.data.broken.enabled).toBe(false);
   });
 
-  test('one that was enabled while its folder was missing says so until it is enabled again', async () => {
+  test('an enabled module whose folder was missing at a start says so until it is enabled again', async () => {
     await rename(at('Demo'), at('.hidden'));
     await running.app.restart();
     await rename(at('.hidden'), at('Demo'));
@@ -80,7 +80,7 @@ describe.each(availablePairs)('contract 9.4: modules whose folder is not in orde
     expect((await asAdmin('POST', '/modules/Demo:enable')).body.data.disabled).toBe(false);
   });
 
-  test('doctor tells of both, and what to do', async () => {
+  test('doctor reports broken modules and how to remedy an enabled one', async () => {
     await rm(at('Demo'), { recursive: true });
     await running.app.advance(15_000);
     const { findings } = (await asAdmin('GET', '/system:getInfo')).body.data;
@@ -120,7 +120,7 @@ describe('module.json and code that cannot be read', () => {
     },
   });
 
-  test('a key that nobody knows keeps a module from being enabled', async () => {
+  test('an unknown key in module.json keeps a module from being enabled', async () => {
     expect(await running.asAdmin('POST', '/modules/Typo:enable')).toMatchObject({
       status: 422,
       body: {
@@ -129,7 +129,7 @@ describe('module.json and code that cannot be read', () => {
     });
   });
 
-  test('one that was enabled before that was checked goes on, and the log names the key', async () => {
+  test('an enabled module with an unknown key still starts, and the log names the key', async () => {
     await running.dir.write(manifestOf('Typo'));
     expect((await running.asAdmin('POST', '/modules/Typo:enable')).status).toBe(200);
     await running.dir.write(manifestOf('Typo', { raeds: ['calls'] }));
@@ -144,7 +144,7 @@ describe('module.json and code that cannot be read', () => {
     ['Inner', /^SyntaxError: .* \(lib\/deep\.js:2\)$/],
     ['Throws', /^TypeError: .* \(index\.js:3\)$/],
     ['Missing', /^SyntaxError: .*'nothing'.* \(index\.js:1\)$/],
-  ])('what is wrong with the code of %s is told with its file and line', async (id, says) => {
+  ])('an error in the code of %s is reported with its file and line', async (id, says) => {
     expect((await running.asAdmin('POST', `/modules/${id}:enable`)).status).toBe(422);
     const { disableReasonText } = (await running.asAdmin('GET', `/modules/${id}`)).body.data;
     expect(disableReasonText).toMatch(says);

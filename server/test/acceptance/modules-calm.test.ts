@@ -43,7 +43,7 @@ export default { resources: [
 ] };`;
 
 /** On SQLite, which runs on the service's thread; sizes and turns are the same on PostgreSQL. */
-describe('a module that asks for a lot', () => {
+describe('a module that makes many requests', () => {
   const running = useModules({
     limits: { callMs: 150_000 },
     write: (dir) => dir.write(manifestOf('Greedy', { writes: ['employees'] }), CODE),
@@ -105,7 +105,7 @@ describe('a module that asks for a lot', () => {
     ['employees', 60],
     ['directory', 100],
   ])(
-    '%s: all are answered, and others are served meanwhile',
+    '%s: all requests are answered while other callers are served',
     async (action, count) => {
       await expectCalm(action, async () => {
         const { status, body } = await running.asAdmin('GET', `/module-greedy/many:${action}`);
@@ -116,7 +116,7 @@ describe('a module that asks for a lot', () => {
     180_000,
   );
 
-  test('far too many questions at once are refused with 429', async () => {
+  test('far too many requests at once are refused with 429', async () => {
     const { body } = await running.asAdmin('GET', '/module-greedy/many:flood');
     expect(body.data.statuses).toEqual([429]);
     expect(body.data.done).toBeGreaterThan(0);
@@ -141,7 +141,7 @@ describe('a module that asks for a lot', () => {
     return promise;
   }
 
-  test('requests for all of 50 000 records get all of them, and others are served meanwhile', async () => {
+  test('requests for all 50 000 records return all of them while other callers are served', async () => {
     await expectCalm(`five times all ${WHOLE}`, async () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => drain('/module-greedy/whole')));
       for (const { bytes, end } of answers) {

@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => void listener.close());
 
-describe('a module that is looked at before it is enabled', () => {
+describe('a module that is checked before it is enabled', () => {
   const running = useModules({ limits: { startMs: 3_000 } });
 
-  test('gets no more time by asking for what follows its description', async () => {
+  test('gains no time by sending requests of later start steps', async () => {
     const code = `${SAY} ${TELL()}
       ['data.open', 'data.index', 'data.keep'].forEach((what, n) =>
         setTimeout(() => say(JSON.stringify({ t: 'ask', n: 1000 + n, what, json: '[]' })), 1500 + 2100 * n));
@@ -39,11 +39,11 @@ describe('a module that is looked at before it is enabled', () => {
   });
 });
 
-describe('the end of the service', () => {
+describe('the stop of the service', () => {
   // Long, so that the module's start timeout does not end it here.
   const running = useModules({ limits: { startMs: 60_000 } });
 
-  test('ends a module that is looked at, however busy it is, and leaves nothing of it', async () => {
+  test('ends a module under check, however busy it is, and leaves nothing behind', async () => {
     const openings = watchOpenings();
     onTestFinished(openings.stop);
     await running.dir.write(manifestOf('Busy'), `${TELL()} await tell(); for (;;);`);

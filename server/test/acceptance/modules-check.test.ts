@@ -49,7 +49,7 @@ const SHOWS = 'export default ({ settings }) => { throw new Error(JSON.stringify
 describe('a module is checked as if nothing were stored', () => {
   const running = useModules({ engine: createFakeEngine() });
 
-  test('the core answers as that of a new installation does', async () => {
+  test('the core answers like that of a new installation', async () => {
     await running.dir.write(manifestOf('Tells', { reads }), TELLS);
     const answers = async (action: string) => {
       const { status, body } = await running.asAdmin('POST', `/modules/Tells:${action}`);
@@ -59,7 +59,7 @@ describe('a module is checked as if nothing were stored', () => {
     expect(await answers('check')).toEqual(await answers('enable'));
   });
 
-  test('of its settings it is given those that are not secret; secret ones have their defaults', async () => {
+  test('it receives its settings, but secret ones only as their defaults', async () => {
     const settings = {
       url: { type: 'string' },
       key: { type: 'string', secret: true },
@@ -76,7 +76,7 @@ describe('a module is checked as if nothing were stored', () => {
     expect(await reason('enable')).toContain('{"url":"u","key":"hush","token":"whisper"}');
   });
 
-  test('what it may not read is refused to it, as it would be later', async () => {
+  test('reads missing from its manifest are refused, as they would be later', async () => {
     const folder = await running.dir.write(
       manifestOf('Curious', { reads: ['calls'] }),
       'export default { resources: [], start: ({ core }) => core.employees() };',
@@ -86,7 +86,7 @@ describe('a module is checked as if nothing were stored', () => {
     );
   });
 
-  test('records, values and calls are there for its start', async () => {
+  test('its start can use records, values and calls', async () => {
     const folder = await running.dir.write(manifestOf('Starts', { reads, acts: ['hangup'] }), STARTS);
     const { endpoints } = await checkModule({ folder, pbxVersion: '2026.1.76', closedPorts: [] });
     expect(endpoints).toHaveLength(6);

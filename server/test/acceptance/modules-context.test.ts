@@ -51,7 +51,7 @@ export default {
 };
 `;
 
-describe.each(availablePairs)('what a module is given, on $name', ({ open }) => {
+describe.each(availablePairs)('the context of a module, on $name', ({ open }) => {
   const engine = createFakeEngine();
   const reads = ['employees', 'providers', 'calls', 'statuses', 'bans'];
   const running = useModules({
@@ -63,7 +63,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
   });
   const ask = (action: string, more: object = {}) => running.call('GET', `/module-ctx/x:${action}`, more);
 
-  test('it reads what the caller may read, or on its own account what the manifest names', async () => {
+  test('it reads what the caller may read, or, on its own behalf, what the manifest names', async () => {
     const employee = { number: '201', user_username: 'Ada', sip_secret: 'hush-hush-hush' };
     await running.asAdmin('POST', '/employees', employee);
     const granted = await running.keyFor({ '/api/v3/module-ctx/x': 'read', '/api/v3/employees': 'read' });
@@ -83,7 +83,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     expect(all.text).not.toContain('hush');
   });
 
-  test('values under keys, seen by this module alone', async () => {
+  test('it stores, lists and deletes values under keys', async () => {
     const { body } = await running.call('POST', '/module-ctx/x:store', { body: {} });
     expect(body.data).toEqual({
       keys: ['a', 'ab'],
@@ -93,19 +93,19 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     expect((await ask('bad')).status).toBe(400);
   });
 
-  test('an SQLite file of its own, and no other', async () => {
+  test('it has an SQLite file of its own and can attach no other', async () => {
     const { body } = await running.call('POST', '/module-ctx/x:sql', { body: { word: 'one' } });
     expect(body.data).toEqual({ lastInsertRowid: 1, words: ['one'] });
     expect((await ask('attach')).status).toBe(500);
   });
 
-  test('the exchange, a scheduler, messages', async () => {
+  test('it has data of the exchange, a scheduler and messages', async () => {
     expect((await ask('pbx')).body.data).toMatchObject({ id: 'Ctx', timezone: 'Europe/Berlin' });
     expect((await ask('schedule')).body.data).toEqual({ n: 2 });
     expect((await ask('say')).body.messages).toEqual({ error: [], info: ['so'], warning: ['careful'] });
   });
 
-  test('it hears of whole calls, of legs and of bans', async () => {
+  test('it receives events of calls, legs, bans and emergency calls', async () => {
     const now = running.app.now();
     const party = (number: string) => ({ channel: `PJSIP/${number}`, number, name: '' });
     engine.startLeg({
@@ -180,7 +180,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     });
   });
 
-  test('29.4: a leg says whether it is of a person or of an application', async () => {
+  test('29.4: a leg event says whether the leg belongs to an application', async () => {
     engine.startLeg(activeLeg('a1', { application: 'ivr', isApplication: true }));
     engine.endLeg('a1', { endedAt: NOON + 4000 });
     engine.startLeg(activeLeg('a2'));
@@ -201,7 +201,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     });
   });
 
-  test('it can name a caller from outside: in active calls and in the call record', async () => {
+  test('it can name an outside caller in active calls and in the call record', async () => {
     const now = running.app.now();
     const party = (number: string) => ({ channel: `PJSIP/${number}`, number, name: '' });
     engine.startLeg({
@@ -225,7 +225,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     });
   });
 
-  test('a name is cleaned and cut as one that the engine tells, and nothing is left of one without letters', async () => {
+  test('a name is cleaned and cut like one from the engine, and is empty if no letters are left', async () => {
     const party = (number: string, name = '') => ({ channel: `PJSIP/${number}`, number, name });
     for (const caller of ['4930124', '4930125']) {
       const destination = party('201');
@@ -249,7 +249,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     });
   });
 
-  test('without the read in its manifest it is told that it may not listen', async () => {
+  test('listening without the matching read in its manifest is refused', async () => {
     await running.dir.write(
       manifestOf('Deaf'),
       `export default { resources: [], start(context) { context.on('leg-started', () => {}); } };`,

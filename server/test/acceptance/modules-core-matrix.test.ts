@@ -25,7 +25,7 @@ interface Outcome {
   readonly reasons: readonly string[];
 }
 
-describe('a module asks the core as a key with its levels would', () => {
+describe('a core request of a module is answered like that of a key with the same levels', () => {
   const running = useApp();
   /** A module can only name paths below the API root, which pages are not. */
   const routes = () => running.app.app.routes.filter((route) => fullPath(route).startsWith('/pbxcore/'));
@@ -97,7 +97,7 @@ describe('a module asks the core as a key with its levels would', () => {
     return { wrong, compared };
   }
 
-  test('every route, with each right that a manifest can declare, with none and with all', async () => {
+  test('every route answers alike with each right a manifest can declare, with none and with all', async () => {
     const names = writableNames(routes());
     const written = (list: string[]) =>
       Object.fromEntries(list.map((name) => [`/api/v3/${name}`, 'write' as const]));
@@ -122,7 +122,7 @@ describe('a module asks the core as a key with its levels would', () => {
     expect(compared).toBeGreaterThan(3000);
   });
 
-  test('what can be declared is the permission catalogue, without what would raise rights', async () => {
+  test('a manifest can declare writes on every resource except those that would raise its rights', async () => {
     const { body } = await running.asAdmin('GET', '/openapi:getSimplifiedPermissions');
     const resources: Record<string, { endpoints: { write: string[] } }> = body.data.resources;
     const due = Object.keys(resources).filter(
@@ -132,7 +132,7 @@ describe('a module asks the core as a key with its levels would', () => {
     expect(writableNames(routes())).toContain('employees');
   });
 
-  test('however a path is spelt, keys and modules are out of reach', async () => {
+  test('no spelling of a path reaches API keys, modules or other closed routes', async () => {
     const ask = asking({ writes: writableNames(routes()), reads: Object.keys(READS) });
     const spellings = [
       '/api-keys',

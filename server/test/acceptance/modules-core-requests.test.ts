@@ -32,7 +32,7 @@ const employee = (number: string) => ({
   sip_secret: 'correct-horse',
 });
 
-describe.each(availablePairs)('what a module changes in the exchange, on $name', ({ open }) => {
+describe.each(availablePairs)('core requests of a module, on $name', ({ open }) => {
   const running = useModules({
     open,
     settings: { PBXCORE_LOG_LEVEL: 'info' },
@@ -51,7 +51,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
       .data;
   const own = (verb: string, path: string, body?: object) => asked('own', verb, path, body && { body });
 
-  test('it creates, changes and deletes as a key could, and the log and the events name it', async () => {
+  test('it creates, changes and deletes as a key could, and the log and the events name the module', async () => {
     const reader = await openEvents(running.app.port, {
       token: await running.app.admin(),
       topics: 'records',
@@ -91,14 +91,14 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
       expect(lines).toContainEqual([`${what} employees ${id}`, 'module Writer']);
   });
 
-  test('a ban that it sets says who set it', async () => {
+  test('a ban that it sets names the module', async () => {
     expect(await own('POST', '/firewall:banIp', { ip: '203.0.113.9', seconds: 600 })).toMatchObject({
       status: 200,
     });
     expect((await running.asAdmin('GET', '/firewall:getBannedIps')).text).toContain('module Writer');
   });
 
-  test('what a key would be refused, it is refused, for the same reasons', async () => {
+  test('it is refused what a key would be refused, for the same reasons', async () => {
     const key = await running.keyFor({ '/api/v3/employees': 'write' });
     expect(await own('POST', '/employees', employee('302'))).toMatchObject({ status: 201 });
     const deeds: [number, string, string, object][] = [
@@ -120,7 +120,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
     }
   });
 
-  test('it reaches nothing that it did not declare, no file, no stream, and no module', async () => {
+  test('it reaches no undeclared resource, no file, no stream and no module', async () => {
     const refused = async (verb: string, path: string) => (await own(verb, path, {})).refused;
     for (const path of [
       '/sip-providers',
@@ -149,7 +149,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
     expect((await running.call('POST', '/module-writer/x:uncaught', uncaught)).status).toBe(403);
   });
 
-  test('in a request both count: what the caller holds, and what the module declared', async () => {
+  test('in a request it needs both the right of the caller and its own declared right', async () => {
     const number = { body: employee('303') };
     const token = await running.app.admin();
     // Acting for an administrator gives the module no right that was not accepted.
@@ -178,7 +178,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
     });
   });
 
-  test('what it was writing when it ended is there as a whole or not at all, and nothing is begun afterwards', async () => {
+  test('a write under way when the module ends is stored completely or not at all, and no further one begins', async () => {
     const numbers = Array.from({ length: 90 }, (_, index) => String(400 + index));
     expect(
       (await running.call('POST', '/module-writer/x:vanish', { body: { numbers } })).status,
@@ -202,7 +202,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
   });
 });
 
-describe('what a manifest may say that it writes', () => {
+describe('writes in a manifest', () => {
   const running = useModules();
 
   test.each([
@@ -214,7 +214,7 @@ describe('what a manifest may say that it writes', () => {
     ['../api-keys', 'names no resource'],
     ['/api/v3/employees', 'names no resource'],
     [7, 'names no resource'],
-  ])('%j is refused, before anybody accepts it', async (name, reason) => {
+  ])('%j is refused by the check and by enabling', async (name, reason) => {
     await running.dir.write(manifestOf('Wants', { writes: ['employees', name] }));
     for (const deed of ['check', 'enable']) {
       const { status, body } = await running.asAdmin('POST', `/modules/Wants:${deed}`);
@@ -223,7 +223,7 @@ describe('what a manifest may say that it writes', () => {
     }
   });
 
-  test('it is shown in the record, and to whoever is about to enable it', async () => {
+  test('they are shown in the record and in the check', async () => {
     await running.dir.write(manifestOf('Wants', { writes: ['employees', 'call-queues'] }));
     const writes = ['employees', 'call-queues'];
     expect((await running.asAdmin('POST', '/modules/Wants:check')).body.data).toMatchObject({ writes });

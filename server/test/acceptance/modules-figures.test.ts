@@ -16,7 +16,7 @@ export default { resources: [{
   ],
 }] };`;
 
-describe('what is known of modules: figures, metrics, checks', () => {
+describe('figures, metrics and checks of modules', () => {
   const running = useModules({
     write: async (dir) => {
       await dir.write(manifestOf('Shaky'), SHAKY);
@@ -48,7 +48,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     expect(await figures('Demo')).toBeUndefined();
   });
 
-  test('/metrics has them by module, and nothing that is not known', async () => {
+  test('/metrics lists them by module and omits unknown values', async () => {
     const headers = { authorization: `Bearer ${await running.app.admin()}` };
     const text = await (await fetch(`${running.app.origin}/metrics`, { headers })).text();
     expect(text).toContain('pbxcore_module_up{module="Shaky"} 1');
@@ -61,7 +61,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     expect(text).not.toContain('module="Demo"');
   });
 
-  test('CPU time and memory are those of its processes, that of its SQL included', async () => {
+  test('CPU time and memory are those of its processes, including its SQL', async () => {
     const { cpuSeconds, memoryBytes } = await figures('Shaky');
     expect(memoryBytes).toBeGreaterThan(10_000_000);
     expect((await call('POST', '/module-shaky/x:compute')).status).toBe(200);
@@ -73,7 +73,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     );
   });
 
-  test('they outlive a switch, and go with the module', async () => {
+  test('the figures survive disabling and enabling', async () => {
     const { cpuSeconds } = await figures('Shaky');
     await asAdmin('POST', '/modules/Shaky:disable');
     const off = await figures('Shaky');
@@ -84,7 +84,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     expect((await figures('Shaky')).cpuSeconds).toBeGreaterThanOrEqual(off.cpuSeconds);
   });
 
-  test('what a module reads and opens is known before it is enabled; nobody waits for its start', async () => {
+  test('a check shows what a module reads and opens without waiting for its start', async () => {
     const { status, body } = await asAdmin('POST', '/modules/Demo:check');
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ id: 'Demo', version: '1.0.0', reads: ['calls', 'employees'] });
@@ -100,7 +100,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     expect((await asAdmin('POST', '/modules/Demo:check')).body.data).toEqual(body.data);
   });
 
-  test('a check of what cannot be loaded says why, and stores nothing', async () => {
+  test('a check of a module that cannot be loaded gives the reason and stores nothing', async () => {
     await running.dir.write(manifestOf('Bad'), 'export default 7;');
     expect(await asAdmin('POST', '/modules/Bad:check')).toMatchObject({
       status: 422,
@@ -110,7 +110,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     expect((await asAdmin('POST', '/modules/Nobody:check')).status).toBe(404);
   });
 
-  test('doctor names what answers without a key, and local callers that a proxy passed on', async () => {
+  test('doctor names routes that answer without a key, and local callers that came through a proxy', async () => {
     const of = async (wanted: string) => {
       await running.app.advance(15_000);
       const { findings } = (await asAdmin('GET', '/system:getInfo')).body.data;

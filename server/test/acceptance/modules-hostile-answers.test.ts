@@ -16,11 +16,11 @@ const BROKEN = 'it sent something that is not a message';
 /** The largest answer allowed, with the content that takes longest to parse. */
 const LARGE = `'[' + Array.from({ length: 260_000 }, (_, i) => '{"k' + i.toString(36) + '":0}').join() + ']'`;
 
-describe('what a module says a caller is called', () => {
+describe('a caller name from a module', () => {
   const engine = createFakeEngine();
   const running = useModules({ engine });
 
-  test('holds nobody up, whatever it is: a name is short, and nothing else is looked into', async () => {
+  test('blocks nobody: it must be short, and anything else is not parsed', async () => {
     const code = `${SAY}
       const large = ${LARGE};
       let n = 0;
@@ -56,11 +56,11 @@ const SPECIAL = {
   Types: `{ text: 'x', type: 'text/' + 'x'.repeat(4_000_000) }`,
 };
 
-describe('an answer that is no envelope', () => {
+describe('an answer that is not an envelope', () => {
   const { install, call, evil, meanwhile, expectDisabled } = useHostile({ stuckMs: 1_000 });
 
   test.each(Object.entries(SPECIAL))(
-    '%s: one with a text of any length ends the module, which is named and disabled',
+    '%s: one with an overlong text ends the module, which is named and disabled',
     async (id, special) => {
       const deed = `() => { ${SAY} const long = 'ü'.repeat(2_000_000); const special = ${special}; const texts = Object.values(special);
         const beside = Object.fromEntries(Object.keys(special).map((key, $) => [key, { $ }]));
@@ -80,7 +80,7 @@ describe('an answer that is no envelope', () => {
       'Crowned',
       `{ echo: 'x', headers: Object.fromEntries(Array.from({ length: 21 }, (_, i) => ['x-' + i, ''])) }`,
     ],
-  ])('%s: of a handler it is a clear 500, and the module goes on', async (id, answer) => {
+  ])('%s: an oversized one from a handler is a clear 500, and the module goes on', async (id, answer) => {
     await install(id, `() => ({ $pbxcore: 'answer', ...${answer} })`);
     const { status, body } = await meanwhile(id, () => evil(id));
     expect(status).toBe(500);
@@ -89,7 +89,7 @@ describe('an answer that is no envelope', () => {
   });
 });
 
-describe('what a module says it has created', () => {
+describe('a record that a module says it has created', () => {
   const running = useModules({
     write: (dir) =>
       dir.write(
@@ -101,7 +101,7 @@ describe('what a module says it has created', () => {
     enable: ['Makes'],
   });
 
-  test('is told with its id, unless that is long or behind more than is read soon: nobody keeps such an event', async () => {
+  test('is reported with its id, unless the id is too long or comes too late in the answer', async () => {
     const reader = await openEvents(running.app.port, {
       token: await running.app.admin(),
       topics: 'records',

@@ -9,11 +9,11 @@ const actions = (count: number) =>
 const fields = (count: number) =>
   `stored: true, fields: Object.fromEntries(Array.from({ length: ${count} }, (_, n) => ['f' + n, { type: 'string' }]))`;
 
-describe('what a module says of itself spoils no document of the exchange', () => {
+describe('the description of a module spoils no document of the exchange', () => {
   const { running } = useHostile();
   const { asAdmin } = running;
 
-  test('a value of its own is no schema, and its labels are no labels of the core', async () => {
+  test('its values define no schema, and its labels replace no label of the core', async () => {
     const code = `export default { resources: [${resourceOf(
       'Spoils',
       `label: 'API keys', description: 'mine', stored: true, fields: {
@@ -32,14 +32,14 @@ describe('what a module says of itself spoils no document of the exchange', () =
   });
 });
 
-describe('what a module says of its settings', () => {
+describe('settings declared by a module', () => {
   const { running } = useHostile();
 
   test.each([
     ['Choices', { type: 'integer', enum: 5 }, 'enum must be a list'],
     ['Nothing', { type: 'string', readOnly: true, enum: [null] }, 'enum must list texts'],
     ['Objects', { type: 'boolean', description: { x: 1 } }, 'description must be a text'],
-  ])('%s: what the page could not show keeps it from being listed as sound', async (id, field, reason) => {
+  ])('%s: a setting that the page could not show marks the module as broken', async (id, field, reason) => {
     await running.dir.write(manifestOf(id, { settings: { a: field } }));
     const { status, body } = await running.asAdmin('POST', `/modules/${id}:enable`);
     expect(status).toBe(422);
@@ -55,7 +55,7 @@ describe('what a module says of its settings', () => {
   });
 });
 
-describe('how much a module may describe', () => {
+describe('the description of a module', () => {
   const { running, meanwhile } = useHostile();
 
   async function refused(id: string, code: string, manifest = manifestOf(id)): Promise<string> {
@@ -71,7 +71,7 @@ describe('how much a module may describe', () => {
   const rows = (count: number) =>
     `export default { controllers: { C: { a: () => ({}) } }, routes: Array.from({ length: ${count} }, (_, n) => ['C', 'a', '/pbxcore/api/rows/r' + n + '/{a}/{b}', 'get', '/', true]) };`;
 
-  test('has bounds, and who goes beyond is told so', async () => {
+  test('is bounded, and the error names the exceeded bound', async () => {
     const many = (one: string, count: number) =>
       `export default { resources: Array.from({ length: ${count} }, (_, n) => ({ ...${one}, path: '/pbxcore/api/v3/module-many/x' + n })) };`;
     expect(
@@ -86,7 +86,7 @@ describe('how much a module may describe', () => {
     expect(await refused('Rows', rows(501), manifestOfOlder('Rows', 2))).toContain('more than 500 routes');
   });
 
-  test('as much as it may holds nobody up: neither the document nor a path that nobody knows', async () => {
+  test('delays neither the document nor unknown paths, even at its maximum size', async () => {
     await running.dir.write(manifestOfOlder('Full', 2), rows(500));
     expect((await running.asAdmin('POST', '/modules/Full:enable')).status).toBe(200);
     const code = `export default { resources: [${resourceOf('Large', `${actions(200)}, ${fields(200)}`)}] };`;

@@ -72,7 +72,7 @@ describe.each([
 ])('a module that %s hurts nobody else', (_, deeds, limits) => {
   const { install, meanwhile, expectDisabled } = useHostile(limits);
 
-  test.each(deeds)('%s: ended three times, named, and disabled', async (id, evil, reason) => {
+  test.each(deeds)('%s: it is ended three times, then disabled with the reason', async (id, evil, reason) => {
     await install(id, evil);
     const said = await meanwhile(id, () => expectDisabled(id));
     expect(said).toContain('it crashed 3 times');
@@ -83,7 +83,7 @@ describe.each([
 describe('a module that asks for more and more time to start', () => {
   const { running } = useHostile({ startMs: 2_000 });
 
-  test('gets it once for each step of the exchange, and is not started', async () => {
+  test('gets it once for each step and is not started', async () => {
     const code = `${SAY}
       const ask = (n, what) => say(JSON.stringify({ t: 'ask', n, what, json: '[]' }));
       let n = 1000;
@@ -97,10 +97,10 @@ describe('a module that asks for more and more time to start', () => {
   });
 });
 
-describe('a module that ends in the moment in which it has started', () => {
+describe('a module that ends the moment it has started', () => {
   const { running, recordOf } = useHostile();
 
-  test('is started again, and disabled when it happens again and again', async () => {
+  test('is restarted, and disabled when it happens repeatedly', async () => {
     const code = `${SAY}
       export default { resources: [], start() {
         sayAtOnce('{"t":"started","isAwake":true}', '{"t":"failed","reason":"Error: too late"}');
@@ -118,10 +118,10 @@ describe('a module that ends in the moment in which it has started', () => {
   });
 });
 
-describe('a module that has answered while the exchange itself was held up', () => {
+describe('a module that answered while the exchange itself was blocked', () => {
   const { install, call } = useHostile({ stuckMs: 4_000 });
 
-  test('is not ended for it', async () => {
+  test('is not ended', async () => {
     await install('Ready', '() => {}');
     expect((await call('Ready')).status).toBe(200);
     const before = await modulePids(process.pid);

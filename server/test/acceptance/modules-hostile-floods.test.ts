@@ -17,7 +17,7 @@ const CROWD = `const ask = () => fetch(process.argv[1], { headers: { 'x-evil': '
   Promise.all(Array.from({ length: 1000 }, ask)).then((all) =>
     console.log(JSON.stringify(all.reduce((counts, one) => ({ ...counts, [one]: (counts[one] ?? 0) + 1 }), {}))));`;
 
-describe('a module that goes on for ever is bounded, and can be switched off at any moment', () => {
+describe('a module that never stops is bounded and can be disabled at any moment', () => {
   // The limits of this rig end none of these modules.
   const { install, call, evil, meanwhile, running, recordOf } = useHostile();
 
@@ -84,7 +84,7 @@ describe('a module that goes on for ever is bounded, and can be switched off at 
     expect((await call('Slow')).status).toBe(200);
   });
 
-  test('a module whose folder is removed while it runs harms nobody, and can be switched off', async () => {
+  test('a module whose folder is removed while it runs harms nobody and can be disabled', async () => {
     await install('Gone', '() => [1]');
     await meanwhile('a removed folder', async () => {
       await rm(join(running.dir.path, 'Gone'), { recursive: true });

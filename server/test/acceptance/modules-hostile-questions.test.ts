@@ -12,7 +12,7 @@ const named = (count: number) => `Array.from({ length: ${count} }, (_, i) => ({ 
 const MARKS = `'a' + '\\u0315\\u0300'.repeat(100_000)`;
 const FIELDS = `{ text: { type: 'string', max: 1048576, search: true }, name: { type: 'string', max: 1048576, unique: true }, list: { type: 'array' } }`;
 
-describe('what a module asks holds nobody up, answered or refused', () => {
+describe('requests of a module block nobody, whether answered or refused', () => {
   const running = useModules({ limits: { callMs: 60_000, memoryMb: 256, totalMb: 512 } });
 
   test.each([

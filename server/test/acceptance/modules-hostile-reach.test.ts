@@ -39,7 +39,7 @@ describe('a module reaches nothing that is not its own', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('files of others, by every builtin that can open one', async () => {
+  test('it cannot open the files of others by any builtin', async () => {
     const at = JSON.stringify(secret);
     const all = await outcomes('Files', {
       readFile: `return ${builtin('fs')}.readFileSync(${at})`,
@@ -81,7 +81,7 @@ describe('a module reaches nothing that is not its own', () => {
     expect(await readFile(secret, 'utf8')).toBe('hush');
   });
 
-  test('the processor: it puts nobody else behind', async () => {
+  test('it cannot change the priority of another process', async () => {
     const before = getPriority();
     const all = await outcomes('Hurries', {
       us: `return ${builtin('os')}.setPriority(process.ppid, 19)`,
@@ -92,7 +92,7 @@ describe('a module reaches nothing that is not its own', () => {
     expect(getPriority()).toBe(before);
   });
 
-  test('signals to others', async () => {
+  test('it cannot signal other processes', async () => {
     const all = await outcomes('Signals', {
       kill: 'return process.kill(process.ppid, 0)',
       below: `return process._kill(process.ppid, 9)`,
@@ -105,7 +105,7 @@ describe('a module reaches nothing that is not its own', () => {
     for (const [way, outcome] of Object.entries(all)) expect(outcome, way).toMatch(/^refused/);
   });
 
-  test('ports and sockets: it listens nowhere, and opens none that is a file', async () => {
+  test('it cannot listen on a port or socket, or connect to a socket file', async () => {
     const net = builtin('net');
     const listening = (server: string) =>
       `const s = ${server}; return new Promise((resolve, reject) => s.on('error', reject).on('listening', () => resolve('open')))`;
@@ -126,7 +126,7 @@ describe('a module reaches nothing that is not its own', () => {
     expect(connections).toBe(0);
   });
 
-  test('the address on which the engine is managed, whichever port it is', async () => {
+  test('it cannot connect to the management address of the engine on any port', async () => {
     let met = 0;
     const manager = createServer((peer) => {
       met++;
@@ -145,7 +145,7 @@ describe('a module reaches nothing that is not its own', () => {
     expect(met).toBe(0);
   });
 
-  test('what the system keeps for sockets: it has few of them, with room of the usual size, and goes on without', async () => {
+  test('it gets few sockets, with buffers of the usual size, and keeps running', async () => {
     const dgram = builtin('dgram');
     const opened = `const s = ${dgram}.createSocket('udp4'); await new Promise((resolve) => s.bind(0, '127.0.0.1', resolve));`;
     const below = `const state = Object.getOwnPropertySymbols(s).map((symbol) => s[symbol]).find((one) => one?.handle);`;
@@ -173,7 +173,7 @@ describe('a module reaches nothing that is not its own', () => {
     expect((await rig.call('Sockets')).status).toBe(200);
   });
 
-  test('the channel localhost of other modules: on this machine it is a stranger', async () => {
+  test('it is not a local caller for the localhost channel of another module', async () => {
     const code = `export default { resources: [{ path: '/pbxcore/api/v3/module-inner/x', permission: 'x', channels: ['localhost'], list: () => ['inner'] }] };`;
     await running.dir.write(
       { id: 'Inner', name: 'Inner', version: '1', generation: 3, slug: 'inner', main: 'index.js' },
@@ -206,7 +206,7 @@ describe('a module reaches nothing that is not its own', () => {
     for (const [way, outcome] of Object.entries(all)) expect(outcome, way).toMatch(/^(refused|done 401)/);
   });
 
-  test('what it does to its own objects stays there', async () => {
+  test('changes to its own built-in objects do not reach the service', async () => {
     const spoilt = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const line = `{"t":"log","level":"info","text":"x","json":${JSON.stringify(spoilt)},${spoilt.slice(1)}`;
     // It makes a request in between, because data received together with a broken message is lost.

@@ -12,7 +12,7 @@ describe.each(servers)('a module does not reach the stores of the exchange, on $
   const outcomes = outcomesIn(rig);
   const redis = () => rig.running.stores.redis as RealRedis;
 
-  test('ports of our stores, at any spelling of this machine, and by numbers that the system cuts to them', async () => {
+  test('it cannot connect to the store by any spelling of this machine or by an overflowing port number', async () => {
     const { port } = redis();
     const connecting = (host: string) =>
       `const s = ${builtin('net')}.connect({ host: '${host}', port: ${port} }); return new Promise((resolve, reject) => s.on('error', reject).on('connect', () => resolve('open')))`;
@@ -33,7 +33,7 @@ describe.each(servers)('a module does not reach the stores of the exchange, on $
     for (const [way, outcome] of Object.entries(all)) expect(outcome, way).toMatch(/^refused/);
   });
 
-  test('what the doors are made of is not among what it can replace', async () => {
+  test('it cannot bypass the connection check by replacing built-in functions', async () => {
     const { port } = redis();
     const connecting = `await new Promise((resolve, reject) => net.connect({ host: '127.0.0.1', port: ${port} }).on('error', reject).on('connect', () => resolve('open')))`;
     const replacing = (code: string) =>
@@ -67,7 +67,7 @@ describe.each(servers)('a module does not reach the stores of the exchange, on $
   );
   const [first] = outside.filter(({ family, internal }) => family === 'IPv4' && !internal);
 
-  test.skipIf(!first)('the addresses of this machine cannot be taken away from the doors', async () => {
+  test.skipIf(!first)('it cannot hide the addresses of this machine from the connection check', async () => {
     const { port } = redis();
     const { address = '', name = '' } = first ?? {};
     const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);

@@ -9,7 +9,7 @@ import { useModules } from '../module-rig.ts';
 const listing = (id: string, list: string, before = '') => `${before}
 export default { resources: [{ path: '/pbxcore/api/v3/module-${id.toLowerCase()}/x', permission: 'x', channels: ['localhost'], list: ${list} }] };`;
 
-describe('modules that lie, clash or escape are not loaded, and say why', () => {
+describe('modules that lie, clash or escape are not loaded, and the reason is given', () => {
   const running = useModules({
     limits: { startMs: 3_000 },
     write: (dir) => dir.write(manifestOf('Demo'), DEMO),
@@ -156,7 +156,7 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
     expect(await refused(manifest, code)).toContain(reason);
   });
 
-  test('a link out of the folder, a link as the folder, a large manifest', async () => {
+  test('a link out of the folder, a link as the folder and a large manifest are reported', async () => {
     const folder = await running.dir.write(manifestOf('Linked'));
     await symlink('/etc/passwd', join(folder, 'secrets'));
     await symlink(join(running.dir.path, 'Demo'), join(running.dir.path, 'Pointer'));
@@ -174,7 +174,7 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
     expect(reasons['stray.txt']).toBeUndefined();
   });
 
-  test('two folders with one id: the first counts, the second is reported', async () => {
+  test('of two folders with one id the first is used and the second is reported', async () => {
     await running.dir.write(manifestOf('Demo'), DEMO, {}, 'Zweite');
     const { body } = await running.asAdmin('GET', '/modules/Zweite');
     expect(body.data.disableReasonText).toContain('with the id Demo');
@@ -215,7 +215,7 @@ describe('modules that misbehave hurt only themselves', () => {
     expect((await running.asAdmin('GET', '/modules/Silent')).body.data.disabled).toBe(false);
   });
 
-  test('more calls than it may have are 503 at once', async () => {
+  test('calls beyond its limit are 503 at once', async () => {
     const call = await install('Busy', '() => new Promise(() => {})');
     const answers = await Promise.all(Array.from({ length: 8 }, call));
     const reasons = answers.map(({ body }) => body.messages.error[0]);
@@ -255,7 +255,7 @@ describe('modules that misbehave hurt only themselves', () => {
     ['Exits', '() => process.exit(1)', 500],
     ['Eats', '() => { const a = []; for (;;) a.push(new Array(1e5).fill({})); }', 500],
     ['Rejects', '() => { Promise.reject(new Error("nobody waits")); return new Promise(() => {}); }', 500],
-  ])('%s: ended, started again, and disabled when it happens again and again', async (id, list, expected) => {
+  ])('%s: it is ended and restarted, and disabled when it happens repeatedly', async (id, list, expected) => {
     const call = await install(id, `(call) => call.headers['x-evil'] ? (${list})() : ['fine']`);
     const evil = () => running.call('GET', `/module-${id.toLowerCase()}/x`, { headers: { 'x-evil': '1' } });
     expect([expected, 503]).toContain((await evil()).status);
@@ -276,7 +276,7 @@ describe('modules that misbehave hurt only themselves', () => {
     expect((await call()).status).toBe(200);
   });
 
-  test('it sees no environment, no files of others, no thread and no way to end the process', async () => {
+  test('it sees no environment or files of others, starts no thread and cannot end the process', async () => {
     const probe = `async () => {
       const tried = {};
       const attempt = async (name, work) => { try { tried[name] = String(await work()); } catch (error) { tried[name] = error.code ?? error.message; } };

@@ -38,7 +38,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
   }
   const installed = async () => (await readdir(modules.path)).sort();
 
-  test('an archive becomes a module that is listed and off; nothing of it ran', async () => {
+  test('an archive becomes a module that is listed and off, and none of its code has run', async () => {
     const answer = await install(zipOf('Sleeper'));
     expect(answer).toMatchObject({
       status: 201,
@@ -51,7 +51,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     expect(await running.asAdmin('POST', '/modules/Sleeper:enable')).toMatchObject({ status: 422 });
   });
 
-  test('one that is installed already is 409 and stays as it is, unless it is to be replaced', async () => {
+  test('a module that is already installed is 409 and unchanged, unless replace is set', async () => {
     expect(await install(zipOf('Sleeper', { version: '2.0.0' }))).toMatchObject({
       status: 409,
       body: { messages: { error: ['Sleeper is installed already'] } },
@@ -64,7 +64,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     expect(await installed()).toEqual(['Sleeper']);
   });
 
-  test('a module that runs is replaced by its new version at once; one that cannot start says why', async () => {
+  test('a running module is replaced by its new version at once; a version that cannot start says why', async () => {
     await install(zipOf('Demo', {}, DEMO));
     expect((await running.asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
     const next = await install(zipOf('Demo', { version: '1.1.0' }, DEMO), '?replace=1');
@@ -79,7 +79,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     });
   });
 
-  test('a version that would change or do more than was accepted is off until it is enabled', async () => {
+  test('a version with more rights than were accepted is off until it is enabled', async () => {
     await install(zipOf('Grows', { writes: ['employees'] }, DEMO.replaceAll('module-demo', 'module-grows')));
     expect((await running.asAdmin('POST', '/modules/Grows:enable')).status).toBe(200);
     const next = (version: string, writes: string[]) =>
@@ -106,7 +106,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     });
   });
 
-  test('whoever installs, replaces and removes one module at the same time is answered in order', async () => {
+  test('concurrent installs, replacements and removals of one module are answered in order', async () => {
     const rounds = Array.from({ length: 8 }, (_, i) => i);
     const answers = await Promise.all(
       rounds.flatMap((round) => [
@@ -120,7 +120,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
   });
 
   test.each(hostileArchives.filter(([why]) => why !== 'it is empty'))(
-    'nothing is left of an archive that is refused: %s',
+    'a refused archive leaves nothing behind: %s',
     async (why, archive, says) => {
       const before = await installed();
       const { status, body } = await install(archive);
@@ -130,7 +130,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     },
   );
 
-  test('a manifest that no module can have is refused with its reason', async () => {
+  test('an invalid manifest is refused with its reason', async () => {
     expect(await install(zipOf('Sleepy', { generation: 9 }))).toMatchObject({
       status: 422,
       body: { messages: { error: [expect.stringMatching(/^the module cannot be used: /)] } },
@@ -138,7 +138,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     expect(await installed()).not.toContain('Sleepy');
   });
 
-  test('sources, and a folder that is in the way, are not replaced; no path of this machine is told', async () => {
+  test('sources and a file in the way are not replaced, and no path of this machine is revealed', async () => {
     await writeFile(join(modules.path, 'Demo', 'tsconfig.json'), '{}');
     const sources = await install(zipOf('Demo'), '?replace=1');
     expect(sources).toMatchObject({ status: 409 });
@@ -149,7 +149,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     expect(JSON.stringify([sources, taken])).not.toContain(modules.path);
   });
 
-  test('only application/zip is taken: anything else is 415, nothing at all 400', async () => {
+  test('only application/zip is accepted: other types are 415, an empty body is 400', async () => {
     const zip = zipOf('Other');
     for (const type of ['application/json', 'text/csv', 'multipart/form-data; boundary=x'])
       expect(await install(zip, '', type)).toMatchObject({ status: 415 });
@@ -160,7 +160,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     expect(await installed()).not.toContain('Other');
   });
 
-  test('contract 30: who follows events hears of an installed module, and of one that is replaced', async () => {
+  test('contract 30: events report an installed module and a replaced one', async () => {
     const reader = await openEvents(running.app.port, {
       token: await running.app.admin(),
       topics: 'modules,records',
@@ -209,12 +209,12 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     await rm(at('Other'), { recursive: true });
   });
 
-  test('of two that come at once one is installed and the other told so', async () => {
+  test('of two concurrent installs one succeeds and the other is 409', async () => {
     const both = await Promise.all([install(zipOf('Twin')), install(zipOf('Twin'))]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test('it is for people, and keys with full permissions: write on modules is not enough', async () => {
+  test('installing needs an administrator or a key with full permissions: write on modules is not enough', async () => {
     const writer = await running.keyFor({ '/api/v3/modules': 'write' });
     expect(await install(zipOf('Forbidden'), '', undefined, writer)).toMatchObject({ status: 403 });
     const full = await running.keyFor({}, { full_permissions: true });

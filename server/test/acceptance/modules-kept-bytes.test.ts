@@ -20,7 +20,7 @@ export default { resources: [{
   ],
 }] };`;
 
-describe.each(availablePairs)('what a module keeps in the database, on $name', ({ open }) => {
+describe.each(availablePairs)('the storage of a module, on $name', ({ open }) => {
   const running = useModules({
     open,
     limits: { keptMb: KEPT_MB },
@@ -31,7 +31,7 @@ describe.each(availablePairs)('what a module keeps in the database, on $name', (
     running.call(method, `${PATH}${path}`, { ...(body && { body }) });
   const text = 'x'.repeat(300_000);
 
-  test('has so many bytes and no more; to read, to shorten and to delete goes on', async () => {
+  test('is limited in bytes, but reading, shortening and deleting still work', async () => {
     for (const id of ['1', '2', '3'])
       expect((await ask('POST', '', { text })).body.data).toMatchObject({ id });
     const refused = await ask('POST', '', { text });
@@ -55,7 +55,7 @@ describe.each(availablePairs)('what a module keeps in the database, on $name', (
     expect((await ask('DELETE', '/2')).status).toBe(200);
   });
 
-  test('of many records at once it is told for each that was not written', async () => {
+  test('reports each record of a batch that does not fit', async () => {
     const refusal = { status: 422, reasons: [FULL] };
     const written = { id: expect.any(String) };
     const { body } = await ask('POST', ':save', { count: 6 });
@@ -64,7 +64,7 @@ describe.each(availablePairs)('what a module keeps in the database, on $name', (
     expect((await ask('POST', '', { code: '6-4' })).status, 'nothing of it is left').toBe(201);
   });
 
-  test('is counted from nothing again after a purge', async () => {
+  test('is counted from zero again after a purge', async () => {
     expect((await running.asAdmin('DELETE', '/modules/Keeper?purge=true')).status).toBe(200);
     await running.dir.write(manifestOf('Keeper'), CODE);
     expect((await running.asAdmin('POST', '/modules/Keeper:enable')).status).toBe(200);

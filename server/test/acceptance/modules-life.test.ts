@@ -15,7 +15,7 @@ describe('contract 9.4: /modules', () => {
   });
   const { asAdmin } = running;
 
-  test('a module that was just installed is off; a broken one is reported with its reason', async () => {
+  test('a newly installed module is off, and a broken one is listed with its reason', async () => {
     const { body } = await asAdmin('GET', '/modules');
     expect(body.data).toEqual([
       expect.objectContaining({
@@ -50,7 +50,7 @@ describe('contract 9.4: /modules', () => {
     expect((await asAdmin('GET', '/modules/1bad')).status).toBe(404);
   });
 
-  test('enabling and disabling act at once, survive a restart and name their reason', async () => {
+  test('enabling and disabling take effect at once, survive a restart and name their reason', async () => {
     const on = await asAdmin('POST', '/modules/Demo:enable');
     expect(on.body.data).toMatchObject({ disabled: false, disableReason: '' });
     expect(on.body.data.endpoints).toContainEqual({
@@ -77,7 +77,7 @@ describe('contract 9.4: /modules', () => {
     expect((await asAdmin('POST', '/modules/Demo:disable', { reason: 'Whatever' })).status).toBe(400);
   });
 
-  test('stored records stay when the module is off', async () => {
+  test('stored records survive disabling the module', async () => {
     await asAdmin('POST', '/modules/Demo:enable');
     await asAdmin('POST', '/module-demo/notes', { text: 'stay' });
     await asAdmin('POST', '/modules/Demo:disable');
@@ -85,7 +85,7 @@ describe('contract 9.4: /modules', () => {
     expect((await asAdmin('GET', '/module-demo/notes')).body.data).toMatchObject([{ text: 'stay' }]);
   });
 
-  test('a second module with the same slug is refused, the first goes on', async () => {
+  test('a second module with the same slug is refused, and the first keeps running', async () => {
     await asAdmin('POST', '/modules/Demo:enable');
     await running.dir.write(manifestOf('Rival', { slug: 'demo' }), DEMO);
     const { status, body } = await asAdmin('POST', '/modules/Rival:enable');
@@ -95,7 +95,7 @@ describe('contract 9.4: /modules', () => {
     expect((await asAdmin('GET', '/modules/Rival')).body.data.disabled).toBe(true);
   });
 
-  test('requests of others and answers under way survive enabling and disabling', async () => {
+  test('requests to other modules and answers under way survive enabling and disabling', async () => {
     const slow = `let begun = false;
       export default { resources: [{ path: '/pbxcore/api/v3/module-slow/x', permission: 'x', channels: ['localhost'],
       list: async () => { begun = true; await new Promise((r) => setTimeout(r, 300)); return [1]; },
@@ -113,7 +113,7 @@ describe('contract 9.4: /modules', () => {
     expect((await running.call('GET', '/module-slow/x')).status).toBe(404);
   });
 
-  test('a module that starts slowly keeps nobody waiting, and can be disabled meanwhile', async () => {
+  test('a slow start of a module keeps nobody waiting and can be ended by disabling it', async () => {
     const never = 'export default { resources: [], start: () => new Promise(() => {}) };';
     await running.dir.write(manifestOf('Never'), never);
     let isOver = false;
@@ -132,7 +132,7 @@ describe('contract 9.4: /modules', () => {
     expect((await enabling).body.data).toMatchObject({ disabled: true, disableReason: 'DisabledByUser' });
   });
 
-  test('settings are checked, masked, and given to the module, which starts again with them', async () => {
+  test('settings are checked, masked, and passed to the module, which restarts with them', async () => {
     const settings = {
       url: { type: 'string', default: 'none' },
       key: { type: 'string', secret: true },
@@ -162,7 +162,7 @@ describe.each(availablePairs.filter(({ name }) => name.startsWith('PostgreSQL'))
   ({ open }) => {
     const running = useModules({ open, write: (dir) => dir.write(manifestOf('Demo'), DEMO) });
 
-    test('a node follows what another one was told, and shares the stored records', async () => {
+    test('a node follows changes made on another node and shares the stored records', async () => {
       const other = await makeApp(running.stores, {
         ...running.dir.settings,
         PBXCORE_DATA_DIR: `${running.dir.path}/.data`,

@@ -44,7 +44,7 @@ describe.each(availablePairs.slice(0, 1))('contract 9.4: lines of modules in the
   const all = async (): Promise<Line[]> =>
     (await running.asAdmin('GET', '/system:getLog?lines=1000')).body.data;
 
-  test('what a module wrote itself names it as author, and nothing else does, whatever it writes', async () => {
+  test('lines that a module writes name it as author, whatever it writes, and no other lines do', async () => {
     await running.asAdmin('POST', '/modules/Forger:disable', { reasonText: 'so' });
     await running.asAdmin('POST', '/modules/Forger:enable');
     expect((await running.call('GET', '/module-forger/x:fail')).status).toBe(500);
@@ -62,7 +62,7 @@ describe.each(availablePairs.slice(0, 1))('contract 9.4: lines of modules in the
     expect(JSON.stringify(await all())).not.toContain('moduleShare":"caused');
   });
 
-  test('a module that floods the log pushes out no line that others wrote', async () => {
+  test('a module that floods the log displaces no lines of others', async () => {
     const before = (await all()).filter(({ author }) => author === undefined);
     await running.call('GET', '/module-forger/x:flood');
     // All lines, including those of failed requests, stay below what can be requested.

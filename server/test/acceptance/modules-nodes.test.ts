@@ -75,7 +75,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
   };
   const read = async (node: 0 | 1, id: string) => (await call(node, 'GET', `/modules/${id}`)).body.data;
 
-  test('with purge nothing of it is left, although it ran on the other node until that followed', async () => {
+  test('a purge leaves nothing of a module, even if it still ran on another node', async () => {
     expect((await call(1, 'POST', '/modules/Writer:enable')).status).toBe(200);
     expect((await call(0, 'POST', '/modules/Writer:enable')).status).toBe(200);
     expect((await call(0, 'DELETE', '/modules/Writer?purge=true')).status).toBe(200);
@@ -89,7 +89,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
     }
   });
 
-  test('settings that are refused are over on every node: one that saw them and failed starts with those before', async () => {
+  test('refused settings are undone on every node: one that failed with them starts with those before', async () => {
     expect((await call(0, 'POST', '/modules/Set:enable')).status).toBe(200);
     expect((await call(1, 'POST', '/modules/Set:enable')).status).toBe(200);
     const setting = call(0, 'PATCH', '/modules/Set', { settings: { tries: 7 } });
@@ -104,7 +104,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
     expect(await read(1, 'Set')).toMatchObject({ disabled: false, settings: { tries: 2 } });
   });
 
-  test('enabling again what cannot start on one node is refused there, and changes nothing for the others', async () => {
+  test('enabling again a module that cannot start on one node is refused there and changes no other node', async () => {
     await dirs[1]?.write(manifestOf('Torn', { reads: ['calls'] }), 'throw new Error("not here");');
     expect((await call(0, 'POST', '/modules/Torn:enable')).status).toBe(200);
     expect(await call(1, 'POST', '/modules/Torn:enable')).toMatchObject({
@@ -119,7 +119,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
     });
   });
 
-  test('what was accepted for a start that is refused is over on every node: one that started with it is ended', async () => {
+  test('rights accepted for a refused start are withdrawn on every node: a module started with them is ended', async () => {
     for (const node of [0, 1] as const)
       expect((await call(node, 'POST', '/modules/Wide:enable')).status).toBe(200);
     const { port } = judge.address() as AddressInfo;

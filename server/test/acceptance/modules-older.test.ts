@@ -43,7 +43,7 @@ describe('contract 9.3: the single-callback style', () => {
   const call = async (path: string, method = 'GET', more: object = {}) =>
     running.outside(method, `/modules${path}`, { token: await running.app.admin(), ...more });
 
-  test('the name is compared without case; the query is laid over the body', async () => {
+  test('the name is case-insensitive, and query parameters override fields of the body', async () => {
     const body = { a: 1, b: 2 };
     const { status, body: answer } = await call('/moduleOLD/echo?b=3', 'POST', { body });
     expect(status).toBe(200);
@@ -86,7 +86,7 @@ describe('contract 9.3: the single-callback style', () => {
     expect((await running.outside('GET', path, { key: full })).status).toBe(200);
   });
 
-  test('a result that says no is a failure, one that says yes carries its messages', async () => {
+  test('a result that reports failure is 422, and one that reports success carries its messages', async () => {
     const no = await call('/ModuleOld/fail');
     expect(no.status).toBe(422);
     expect(no.body).toMatchObject({ success: false, messages: { error: ['no luck'] } });
@@ -94,7 +94,7 @@ describe('contract 9.3: the single-callback style', () => {
     expect(yes.body).toMatchObject({ data: { a: 1 }, messages: { info: ['well'], warning: ['careful'] } });
   });
 
-  test('files come from the own folder only', async () => {
+  test('files come only from its own folder', async () => {
     const file = await call('/ModuleOld/file');
     expect(file.text).toBe('a;b\n1;2\n');
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="my report.csv"');
@@ -115,7 +115,7 @@ describe('contract 9.3: the single-callback style', () => {
     }
   });
 
-  test('a redirect goes to a relative or a web address, and nowhere else', async () => {
+  test('a redirect goes only to a relative or a web address', async () => {
     for (const to of ['/docs', 'https://example.org/x', 'a?b=1']) {
       const answer = await call(`/ModuleOld/redirect?to=${encodeURIComponent(to)}`);
       expect(answer.status).toBe(302);
@@ -130,7 +130,7 @@ describe('contract 9.3: the single-callback style', () => {
       expect((await call(`/ModuleOld/redirect?to=${encodeURIComponent(to)}`)).status, to).toBe(500);
   });
 
-  test('pages are sandboxed, headers are limited to three', async () => {
+  test('pages are sandboxed, and headers other than the allowed ones are refused', async () => {
     const html = await call('/ModuleOld/html');
     expect(html.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html.headers.get('content-security-policy')).toBe('sandbox');
@@ -149,7 +149,7 @@ describe('contract 9.3: the single-callback style', () => {
     }
   });
 
-  test('what contains itself is a clear 500', async () => {
+  test('an answer that contains itself is a clear 500', async () => {
     const { status, body } = await call('/ModuleOld/cycle');
     expect(status).toBe(500);
     expect(body.messages.error[0]).toContain('cannot be written as JSON');
@@ -162,7 +162,7 @@ describe('contract 9.3: the route-table style', () => {
     enable: ['ModuleTable'],
   });
 
-  test('a name in braces is one segment', async () => {
+  test('a name in braces matches one path segment', async () => {
     const { status, body } = await running.outside('GET', '/crm/v1/clients/7/calls/a%20b?x=1');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -181,14 +181,14 @@ describe('contract 9.3: the route-table style', () => {
     expect((await running.outside('DELETE', '/crm/v1/save')).status).toBe(405);
   });
 
-  test('localhost counts because the manifest declares it; a bad token is 401 all the same', async () => {
+  test('the localhost channel works if the manifest declares it, and a bad token is still 401', async () => {
     const path = '/crm/v1/clients/7/calls/1';
     expect((await running.outside('GET', path)).status).toBe(200);
     expect((await running.outside('GET', path, { token: 'None' })).status).toBe(401);
     expect((await running.outside('GET', path, { key: await running.keyFor({}) })).status).toBe(403);
   });
 
-  test('noAuth makes exactly its row public', async () => {
+  test('noAuth makes its row public', async () => {
     const far = { headers: { 'x-forwarded-for': '192.0.2.1' } };
     expect((await running.outside('GET', '/crm/v1/open', { token: 'nonsense', ...far })).status).toBe(200);
   });
@@ -221,7 +221,7 @@ describe('contract 9.3: the route-table style', () => {
   });
 });
 
-describe('contract 9.2: older styles take any body, so for them only pages of the exchange itself are local', () => {
+describe('contract 9.2: older styles take any body, so only pages of the exchange itself are local for them', () => {
   const running = useModules({
     async write(dir) {
       await dir.write(manifestOfOlder('ModuleOld', 1, { channels: ['localhost'] }), CALLBACK);

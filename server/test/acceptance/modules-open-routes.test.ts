@@ -28,7 +28,7 @@ const CRASHING = `export default async ({ store }) => {
 const also = (slug: string, whom = 'everybody') =>
   `it also answers ${whom}, without a key, at GET ${ROOT}${slug}/x:hook: enable it to accept that`;
 
-describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($name)', ({ open }) => {
+describe.each(availablePairs)('contract 9.4: a module opens only accepted routes ($name)', ({ open }) => {
   const running = useModules({ open });
   const { asAdmin, call } = running;
   const read = async (id: string) => (await asAdmin('GET', `/modules/${id}`)).body.data;
@@ -45,7 +45,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     await sql.close();
   }
 
-  test('a module that opens a route from its second start on does not answer there until somebody accepts it', async () => {
+  test('a module that opens a new route at its second start is disabled until somebody accepts it', async () => {
     await running.dir.write(manifestOf('Sly'), SLY);
     expect((await enable('Sly')).body.data).toMatchObject({ disabled: false });
     await running.app.restart();
@@ -68,7 +68,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     expect((await call('GET', '/module-sly/x:hook')).status).toBe(200);
   });
 
-  test('a module that opens a route when it is started after a crash is ended, and its crashes are not why', async () => {
+  test('a module that opens a new route after a crash is disabled for the route, not for the crash', async () => {
     await running.dir.write(manifestOf('Crashing'), CRASHING);
     expect((await enable('Crashing')).body.data.disabled).toBe(false);
     await asAdmin('POST', '/module-crashing/x:crash', {});
@@ -96,7 +96,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     await asAdmin('POST', '/modules/Later:disable');
   });
 
-  test('what answered everybody may answer programs on this machine only, and nothing at all', async () => {
+  test('a public route may become local or disappear without being accepted again', async () => {
     await write('Less', 'public');
     expect((await enable('Less')).body.data.disabled).toBe(false);
     for (const channel of ['localhost', '']) {
@@ -105,7 +105,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     }
   });
 
-  test('of a module that was enabled before the upgrade, what it opens at the next start is accepted, once', async () => {
+  test('routes that a module enabled before the upgrade opens at its next start are accepted, once', async () => {
     await write('Before', 'localhost');
     expect((await enable('Before')).status).toBe(200);
     await store({ accepted: JSON.stringify({ reads: [], writes: [], acts: [] }) });
@@ -116,7 +116,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     await eventually(async () => expect((await read('Before')).disableReasonText).toBe(also('before')));
   });
 
-  test('a setting that opens a route is set while the module is off, and shown before it is enabled', async () => {
+  test('a setting that opens a route can be set only while the module is off, and enabling accepts it', async () => {
     const settings = { wide: { type: 'boolean', default: false } };
     await running.dir.write(
       manifestOf('Wide', { settings }),

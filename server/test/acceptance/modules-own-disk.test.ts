@@ -39,7 +39,7 @@ describe('the SQL file of a module', () => {
   }
   const FILL = Array(30).fill('insert into t select zeroblob(1024 * 1024)');
 
-  test('takes so much of the disk and no more, and goes on when something is deleted', async () => {
+  test('is limited in size, and accepts writes again when something is deleted', async () => {
     const [made, ...filled] = await exec('create table t (x)', ...FILL);
     expect(made).toBeNull();
     expect(filled.filter((one) => one === null).length).toBe(3);
@@ -56,15 +56,15 @@ describe('the SQL file of a module', () => {
     'wal_autocheckpoint = 0',
     'temp_store = 1',
     'temp_store(file)',
-  ])('does not get more of it by pragma %s', async (pragma) => {
+  ])('cannot exceed its limits by pragma %s', async (pragma) => {
     expect(await exec(`pragma ${pragma}`)).toEqual(['not authorized']);
   });
 
-  test('may be told what holds anyway', async () => {
+  test('accepts a pragma that changes nothing', async () => {
     expect(await exec('pragma temp_store = memory', 'pragma temp_store(2)')).toEqual([null, null]);
   });
 
-  test('tells its bounds; what it makes for a moment is in memory, which is limited', async () => {
+  test('reports its bounds and keeps temporary data in memory', async () => {
     expect(await all('pragma temp_store')).toEqual([{ temp_store: 2 }]);
     const [{ max_page_count: pages }] = await all('pragma max_page_count');
     const [{ page_size: bytes }] = await all('select * from pragma_page_size()');

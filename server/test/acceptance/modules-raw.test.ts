@@ -39,7 +39,7 @@ export default { resources: [
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-describe('bodies that a module takes as they come', () => {
+describe('raw bodies of a module', () => {
   const running = useModules({ write: (dir) => dir.write(manifestOf('Raw'), CODE), enable: ['Raw'] });
 
   async function post(path: string, body: Uint8Array | string, headers: Record<string, string> = {}) {
@@ -68,7 +68,7 @@ describe('bodies that a module takes as they come', () => {
     expect(body.messages.warning).toEqual([]);
   });
 
-  test('an empty body is one too, also without a length', async () => {
+  test('an empty body is accepted, even without a length', async () => {
     for (const path of ['/hooks:take', '/hooks/7:on'])
       expect((await running.call('POST', `/module-raw${path}`)).body.data).toMatchObject({
         length: 0,
@@ -76,7 +76,7 @@ describe('bodies that a module takes as they come', () => {
       });
   });
 
-  test('create and actions on items take them too, with the record and the query', async () => {
+  test('create and actions on items accept them too, with the record and the query', async () => {
     const made = await post('/hooks', 'x');
     expect([made.status, made.body.data.hash]).toEqual([201, hashOf(Buffer.from('x'))]);
     const on = await post('/hooks/7:on', 'y');
@@ -88,7 +88,7 @@ describe('bodies that a module takes as they come', () => {
     expect((await post('/hooks:json', '<a/>', { 'content-type': 'text/xml' })).status).toBe(415);
   });
 
-  test('whatever bytes are sent arrive, of every length and every value', async () => {
+  test('bytes of every length and every value arrive unchanged', async () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
     const lengths = [...Array.from({ length: 258 }, (_, length) => length), 1023, 1024, 1025, 65_536, MOST];
     const odd = ['\xff\xfe', '\xc3', '\xed\xa0\x80', '\xf4\x90\x80\x80', '\xef\xbb\xbfx', '\0', '{"$":0}'];
@@ -107,7 +107,7 @@ describe('bodies that a module takes as they come', () => {
     console.log(`${sent.bodies} bodies, ${sent.bytes} bytes: all arrived as they were sent`);
   });
 
-  test('more than the bound is 413, and the bound is named', async () => {
+  test('a body over the bound is 413, and the error names the bound', async () => {
     expect((await post('/hooks:few', 'x'.repeat(10))).status).toBe(200);
     for (const [path, most] of [
       ['/hooks:few', 10],
@@ -127,7 +127,7 @@ describe('bodies that a module takes as they come', () => {
     expect((await post('/hooks:take', 'x', { 'content-encoding': 'identity' })).status).toBe(200);
   });
 
-  test('headers of signatures arrive, credentials do not', async () => {
+  test('signature headers are passed on, credentials are not', async () => {
     const signatures = {
       'x-hub-signature-256': 'sha256=ab',
       'x-signature': 'v1=cd',
@@ -147,7 +147,7 @@ describe('bodies that a module takes as they come', () => {
     for (const name of Object.keys(secrets)) expect(body.data.headers).not.toHaveProperty(name);
   });
 
-  test('a browser’s pages from elsewhere are not local, whatever they may send without asking', async () => {
+  test('pages of other sites are not local, whatever a browser lets them send unasked', async () => {
     const { port } = running.app;
     const ask = async (lines: readonly string[], type: string, more: readonly string[] = []) => {
       const answer = await sendAsPage(port, ['POST', `${ROOT}/near:take`], [...more, ...lines], type);
@@ -166,7 +166,7 @@ describe('bodies that a module takes as they come', () => {
     console.log(`${PAGES.length * SIMPLE.length} requests of pages and programs were judged`);
   });
 
-  test('the twin for tests answers alike', async () => {
+  test('the test twin answers in the same way', async () => {
     const main = (await import(pathToFileURL(`${running.dir.path}/Raw/index.js`).href)).default;
     const twin = await openModule(main);
     const sent: [path: string, body: Uint8Array | string][] = [
@@ -205,7 +205,7 @@ describe('bodies that a module takes as they come', () => {
     ],
     [`create: { body: {}, handle() {} }`, `x, create: body can only be 'raw'`],
     [`list: { body: 'raw', handle() {} }`, '"body" is not one of handle, '],
-  ])('what cannot be is refused with its reason: %s', async (more, reason) => {
+  ])('an invalid declaration is refused with its reason: %s', async (more, reason) => {
     const code = `export default { resources: [{ path: '/pbxcore/api/v3/module-odd/x', permission: 'x', channels: ['public'], ${more} }] };`;
     await running.dir.write(manifestOf('Odd'), code);
     const { status, body } = await running.asAdmin('POST', '/modules/Odd:check');

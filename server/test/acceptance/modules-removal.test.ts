@@ -69,7 +69,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     }
   }
 
-  test('the folder goes, the module ends; what it stored and its settings come back with it', async () => {
+  test('removing deletes the folder and ends the module; putting it back restores its data and settings', async () => {
     await asAdmin('PATCH', '/modules/Keeper', { settings: { url: 'mine' } });
     await asAdmin('POST', '/module-keeper/notes', { text: 'stay', code: 'c' });
     expect(await asAdmin('DELETE', '/modules/Keeper')).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect((await asAdmin('GET', '/module-keeper/notes')).body.data).toMatchObject([{ text: 'stay' }]);
   });
 
-  test('with purge nothing of it is left, in no table and no folder; others keep theirs', async () => {
+  test('a purge leaves nothing of the module in any table or folder, and other modules stay', async () => {
     const before = await rows();
     for (const [table, count] of Object.entries(before)) expect(count, table).toBeGreaterThan(0);
     expect(existsSync(data())).toBe(true);
@@ -106,7 +106,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect((await asAdmin('GET', '/module-keeper/notes')).body.data).toEqual([]);
   });
 
-  test('nobody starts it while it is being removed: it could write behind what was cleared', async () => {
+  test('a module cannot be enabled while it is being removed, so nothing is written after the purge', async () => {
     await running.dir.write(
       manifestOf('Slow'),
       `export default {
@@ -135,7 +135,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect((await asAdmin('POST', '/modules/Slow:enable')).status).toBe(404);
   });
 
-  test('what is left of one that was removed can still be purged, and so can one whose folder vanished', async () => {
+  test('the data of a removed module, or of one whose folder is missing, can still be purged', async () => {
     await asAdmin('DELETE', '/modules/Keeper');
     expect((await asAdmin('DELETE', '/modules/Keeper?purge=1')).status).toBe(200);
     expect(Object.values(await rows())).not.toContain(1);
@@ -147,7 +147,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect((await asAdmin('DELETE', '/modules/Keeper?purge=1')).status).toBe(404);
   });
 
-  test('a broken one is removed by the name of its folder; sources and links are not touched', async () => {
+  test('a broken module is removed by the name of its folder; sources and links are not touched', async () => {
     await mkdir(at('Torn'));
     await writeFile(at('Torn/module.json'), '{');
     await writeFile(at('Torn/tsconfig.json'), '{}');
@@ -162,7 +162,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect(existsSync(at('Torn'))).toBe(false);
   });
 
-  test('a folder whose name is no id is listed, read and removed by that name, and by no other', async () => {
+  test('a folder whose name is no id is listed, read and removed by exactly that name', async () => {
     const [long, longer] = ['1', '2'].map((end) => `${'x'.repeat(150)}${end}`) as [string, string];
     const names = ['CallNotes-1.0.0', "it's mine", 'two\nlines', '50%', long, longer];
     for (const name of names) {
@@ -195,7 +195,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect(await decided()).not.toContainEqual(expect.stringMatching(/[^A-Za-z]/));
   });
 
-  test('a broken folder is not removed by a name that is like its own, nor one whose name cannot be read', async () => {
+  test('a broken folder is removed neither by a similar name nor if its name is unreadable', async () => {
     await mkdir(at('Torn'));
     for (const like of ['torn', 'TORN'])
       expect((await asAdmin('DELETE', `/modules/${like}`)).status).toBe(404);
@@ -210,7 +210,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     await rmdir(unreadable);
   });
 
-  test('who follows events hears of it, and the log says who did it', async () => {
+  test('events report the removal, and the log says who did it', async () => {
     const reader = await openEvents(running.app.port, {
       token: await running.app.admin(),
       topics: 'modules,records',
@@ -231,7 +231,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     });
   });
 
-  test('it is for people, and keys with full permissions: write on modules is not enough', async () => {
+  test('removing needs an administrator or a key with full permissions: write on modules is not enough', async () => {
     await write();
     const writer = await running.keyFor({ '/api/v3/modules': 'write' });
     expect((await running.call('DELETE', '/modules/Keeper', { key: writer })).status).toBe(403);

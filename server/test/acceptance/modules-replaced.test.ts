@@ -12,7 +12,7 @@ describe('a module that is started again', () => {
   const running = useModules();
   const { asAdmin } = running;
 
-  test('never answers a request with a handler that its route was not made for', async () => {
+  test('never answers a request with the handler of another route', async () => {
     const id = 'Changing';
     await running.dir.write(
       manifestOf(id),
@@ -40,7 +40,7 @@ describe('a module that is started again', () => {
   test.each([
     ['woken', 'Woken', () => running.app.restart(), () => {}],
     ['ended by a crash', 'Crashed', () => {}, () => asAdmin('POST', '/module-crashed/notes:crash', {})],
-  ])('is the version that lies there, migrated, when it was %s', async (_, id, before, after) => {
+  ])('runs the version in its folder, with migrated data, when it was %s', async (_, id, before, after) => {
     const path = `/module-${id.toLowerCase()}/notes`;
     const code = (version: number, more: string) =>
       `export default { resources: [${resource(
@@ -114,7 +114,7 @@ describe('a module that would be started while its folder cannot be read', () =>
     ],
     ['after a crash', 'it is restarted', 'Gone', restart],
   ])(
-    '%s stays enabled, is listed as broken, and is up once the folder is there and %s',
+    '%s stays enabled, is listed as broken, and runs again once the folder is back and %s',
     async (when, _, id, again) => {
       const [there, away] = [join(running.dir.path, id), join(running.dir.path, `.${id}`)];
       if (when === 'after a crash') expect(await first(id)).toBe(200);
@@ -139,7 +139,7 @@ describe('a module that would be started while its folder cannot be read', () =>
     },
   );
 
-  test('stays enabled too where no folder can be looked at', async () => {
+  test('stays enabled too if the folder of all modules cannot be read', async () => {
     const { path } = running.dir;
     await rename(path, `${path}.away`);
     await writeFile(path, '');

@@ -19,7 +19,7 @@ export default {
 };
 `;
 
-describe.each(availablePairs)('on $name', ({ open }) => {
+describe.each(availablePairs)('searches of a module, on $name', ({ open }) => {
   const running = useModules({
     open,
     cdrLimits: { searchMs: 6000, ownWaitMs: 1000 },
@@ -27,7 +27,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     enable: ['Searcher'],
   });
 
-  test('a module has one search of calls at a time, for no longer than anybody else', async () => {
+  test('a module has one search of calls at a time, with the same time limit as other callers', async () => {
     const mend = await makeSearchesEndless(running.stores);
     const { body } = await running.asAdmin('GET', '/module-searcher/x:twice');
     expect(body.data).toEqual([503, 429]);

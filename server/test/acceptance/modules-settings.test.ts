@@ -27,7 +27,7 @@ describe.each(availablePairs)('contract 9.4: settings of a module ($name)', ({ o
   const seen = async () => (await running.call('GET', '/module-set/x')).body.data[0];
   const log = async () => (await asAdmin('GET', '/modules/Set:getLog?level=info')).body.data;
 
-  test('values with which the module does not start are refused with the reason, and the ones before are kept', async () => {
+  test('settings with which the module does not start are refused with the reason, and the old ones are kept', async () => {
     await set({ url: 'u', key: 'hush' });
     expect(await set({ tries: 7, url: 'other' })).toMatchObject({
       status: 422,
@@ -44,7 +44,7 @@ describe.each(availablePairs)('contract 9.4: settings of a module ($name)', ({ o
     });
   });
 
-  test('of changes that come at once each is whole or not there, and the module runs', async () => {
+  test('concurrent changes are applied completely or not at all, and the module keeps running', async () => {
     const answers = await Promise.all([
       set({ tries: 3 }),
       set({ tries: 8 }),
@@ -55,7 +55,7 @@ describe.each(availablePairs)('contract 9.4: settings of a module ($name)', ({ o
     expect(await seen()).toEqual({ url: 'v', key: 'hush', tries: 3 });
   });
 
-  test('a module that is off takes what it is given; what is wrong is told when it is enabled', async () => {
+  test('a disabled module accepts any valid settings; enabling it fails if it does not start with them', async () => {
     await asAdmin('POST', '/modules/Set:disable');
     expect((await set({ tries: 6 })).status).toBe(200);
     expect(await asAdmin('POST', '/modules/Set:enable')).toMatchObject({ status: 422 });
@@ -63,7 +63,7 @@ describe.each(availablePairs)('contract 9.4: settings of a module ($name)', ({ o
     expect((await asAdmin('POST', '/modules/Set:enable')).status).toBe(200);
   });
 
-  test('settings can be reset, one or several, also secret ones; unknown names are refused', async () => {
+  test('one or several settings can be reset, even secret ones; unknown names are refused', async () => {
     const reset = (...names: unknown[]) => asAdmin('PATCH', '/modules/Set', { reset: names });
     expect((await reset('tries')).body.data.settings).toEqual({ url: 'v', key: 'XXXXXXXX', tries: 2 });
     expect((await reset('url', 'key')).body.data.settings).toEqual({ url: 'none', key: null, tries: 2 });
@@ -78,7 +78,7 @@ describe.each(availablePairs)('contract 9.4: settings of a module ($name)', ({ o
     expect(both.body.data.settings).toMatchObject({ url: 'z', tries: 2 });
   });
 
-  test('who switched or set a module is in its log, without any value', async () => {
+  test('the log of a module says who enabled, disabled or set it, without any value', async () => {
     const { key, id } = await running.app.createKey({
       description: 'the provisioner',
       allowed_paths: { '/api/v3/modules': 'write' },

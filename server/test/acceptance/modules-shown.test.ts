@@ -15,7 +15,7 @@ const HIDING = `export default async ({ store }) => {
   return isLater ? ${resources(hook)} : { ...${resources('')}, start: () => store.set('later', true) };
 };`;
 
-describe('contract 9.4: who enables a module accepts what was shown', () => {
+describe('contract 9.4: enabling a module accepts what was shown', () => {
   const running = useModules();
   const { asAdmin } = running;
   const write = (code: string, rights: object = {}) => running.dir.write(manifestOf('Door', rights), code);
@@ -24,7 +24,7 @@ describe('contract 9.4: who enables a module accepts what was shown', () => {
   const enable = (shown?: unknown) => asAdmin('POST', '/modules/Door:enable', { shown });
   const disable = async () => (await asAdmin('POST', '/modules/Door:disable')).body.data;
 
-  test('what lies there now and asks for more than was shown is not enabled: 409 names it', async () => {
+  test('a module that now asks for more than was shown is not enabled: 409 names it', async () => {
     await write(CLOSED, { reads: ['calls'] });
     const shown = await check();
     await write(CLOSED, { reads: ['calls', 'bans'], acts: ['hangup'] });
@@ -46,7 +46,7 @@ describe('contract 9.4: who enables a module accepts what was shown', () => {
     await disable();
   });
 
-  test('what opens more than was shown is not enabled, and is told at the next check', async () => {
+  test('a module that opens more than was shown is not enabled, and the next check shows it', async () => {
     await write(HIDING);
     expect((await enable(await check())).status).toBe(200);
     await disable();
@@ -71,7 +71,7 @@ describe('contract 9.4: who enables a module accepts what was shown', () => {
     expect((await running.call('GET', '/module-door/x:hook')).status).toBe(200);
   });
 
-  test('what was accepted before is enabled again by naming it, also where less is asked for now', async () => {
+  test('rights accepted before can be accepted again by naming them, even if less is asked for now', async () => {
     await write(OPEN, { reads: ['calls'] });
     await disable();
     expect((await enable()).body.data.accepted).toEqual({
@@ -88,7 +88,7 @@ describe('contract 9.4: who enables a module accepts what was shown', () => {
     expect((await enable(accepted)).status).toBe(409);
   });
 
-  test('of a module that nobody enabled nothing is accepted', async () => {
+  test('a module that was never enabled has nothing accepted', async () => {
     await running.dir.write(manifestOf('Never'), 'export default { resources: [] };');
     expect((await asAdmin('GET', '/modules/Never')).body.data).not.toHaveProperty('accepted');
   });
@@ -103,7 +103,7 @@ describe('contract 9.4: who enables a module accepts what was shown', () => {
       { reads: [], writes: [], acts: [], endpoints: [{ verb: 'GET', path: '/', channels: ['all'] }] },
       'shown: must have a list of verb, path and channels for endpoints',
     ],
-  ])('`shown` has to be what a check shows: %j is 400', async (shown, error) => {
+  ])('`shown` must have the form of a check result: %j is 400', async (shown, error) => {
     expect(await enable(shown)).toMatchObject({ status: 400, body: { messages: { error: [error] } } });
   });
 });

@@ -15,7 +15,7 @@ describe('starts of modules', () => {
   const { asAdmin } = running;
   const enable = (id: string) => asAdmin('POST', `/modules/${id}:enable`);
 
-  test('whoever moves data keeps no place from others, however long it takes', async () => {
+  test('a module that migrates data does not block the starts of others, however long it takes', async () => {
     const slow = Array.from({ length: availableParallelism() }, (_, i) => `Slow${i}`);
     for (const id of slow) {
       await running.dir.write(manifestOf(id), `export default { resources: [${stored(id, '')}] };`);

@@ -9,7 +9,7 @@ const shelf = (more = '') => `export default { ${more} resources: [{
   stored: true, fields: { title: { type: 'string' } } }] };`;
 const FOR_EVER = 'migrate: (from, to, c) => { c.log.info("it migrates"); return new Promise(() => {}); },';
 
-describe('contract 9.4: who manages modules at the same time', () => {
+describe('contract 9.4: concurrent management of modules', () => {
   const running = useModules({
     settings: { PBXCORE_LOG_LEVEL: 'info' },
     async write(dir) {
@@ -34,7 +34,7 @@ describe('contract 9.4: who manages modules at the same time', () => {
     return { status: response.status, body: (await response.json()) as any };
   }
 
-  test('nobody waits for the migration of another module; who changes the same one waits for it', async () => {
+  test('a second replacement waits for the migration of its module; changes of other modules do not', async () => {
     expect((await asAdmin('POST', '/module-shelf/books', { title: 'Old' })).status).toBe(201);
     let over = '';
     const replacing = install('Shelf', '2.0.0', shelf(FOR_EVER)).finally(() => {

@@ -31,7 +31,7 @@ export default { resources: [{
   ],
 }] };`;
 
-describe('answers of a module that nobody reads', () => {
+describe('unread answers of a module', () => {
   const running = useModules({
     limits: { unreadBytes: 29 * MB },
     write: async (dir) => {
@@ -45,7 +45,7 @@ describe('answers of a module that nobody reads', () => {
     enable: ['Hoard', 'Other'],
   });
 
-  test('hold no more of the memory of all than they may: further large ones are 503, until they are read or the client is gone', async () => {
+  test('take bounded memory: further large ones are 503 until they are read or the client is gone', async () => {
     const large = (path = PATH) => running.call('GET', `${path}:large`);
     const { port } = running.app;
     const readers: SlowClient[] = [];
@@ -67,7 +67,7 @@ describe('answers of a module that nobody reads', () => {
     for (let i = 0; i < 10; i++) expect((await large()).status).toBe(200);
   });
 
-  test('a list counts with what is read of it ahead, and so does a file: readers who stop are as bounded', async () => {
+  test('are bounded for lists and files too, including what is read ahead of them', async () => {
     const { port } = running.app;
     const begin = async (path: string) => {
       const reader = await connectSlowClient({ port, path, key: '' });

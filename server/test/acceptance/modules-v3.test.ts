@@ -57,7 +57,7 @@ describe.each(availablePairs)('contract 9.1: endpoints in v3 style on $name', ({
     expect((await call('PUT', `/tasks/${id}`, {})).status).toBe(422);
   });
 
-  test('a failed validation is 422 and names every field; unknown fields are a warning, read-only ones silent', async () => {
+  test('a failed validation is 422 and names every field; unknown fields give a warning, read-only ones none', async () => {
     const wrong = await call('POST', '/tasks', { title: '', weight: 11, done: 'maybe' });
     expect(wrong.status).toBe(422);
     expect(wrong.body).toMatchObject({ result: false, success: false, data: {}, httpCode: 422 });
@@ -72,7 +72,7 @@ describe.each(availablePairs)('contract 9.1: endpoints in v3 style on $name', ({
     expect(odd.body.data.made).toBe('now');
   });
 
-  test('a missing record is 404 before its fields are looked at', async () => {
+  test('a missing record is 404 before its fields are checked', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const { status, body } = await call(
         method,
@@ -107,7 +107,7 @@ describe.each(availablePairs)('contract 9.1: endpoints in v3 style on $name', ({
     for (const offset of ['-1', 'x']) expect((await call('GET', `/tasks?offset=${offset}`)).status).toBe(400);
   });
 
-  test('actions: the other verb is 405, an item action without id 400, an undeclared one 404', async () => {
+  test('actions: a wrong verb is 405, an item action without an id 400, an undeclared one 404', async () => {
     const { body } = await call('POST', '/tasks', { title: 'act' });
     const { id } = body.data;
     expect((await call('GET', '/tasks:count?least=3')).body.data).toMatchObject({ least: 3 });

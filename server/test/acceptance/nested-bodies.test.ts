@@ -87,21 +87,21 @@ describe('contract 17.1: a JSON body nests at most 64 deep', () => {
   }
 
   describe.each(routes)('%s', (_, send) => {
-    test.each(HOSTILE)('%s: 400, and the service lives', async (_, body) => {
+    test.each(HOSTILE)('%s: 400, and the service keeps running', async (_, body) => {
       const answer = await send(body);
       expect(answer).toMatchObject({ status: 400 });
       expect(JSON.stringify(answer.body)).toContain(TOO_DEEP);
       expect((await running.call('GET', '/system:ping')).status).toBe(200);
     });
 
-    test('64 deep is read, also with brackets inside texts', async () => {
+    test('64 deep is accepted, and brackets inside texts do not count', async () => {
       expect(JSON.stringify((await send(nested(64))).body)).not.toContain(TOO_DEEP);
       const texts = JSON.stringify({ title: '[{"\\'.repeat(40) });
       expect(JSON.stringify((await send(texts)).body)).not.toContain(TOO_DEEP);
     });
   });
 
-  test('what a module is handed is what was sent', async () => {
+  test('a module receives the body as it was sent', async () => {
     const body = { deep: [[[{ a: 'ä"\\[', b: null, c: [1.5, -1, true] }]]], __proto__: 1 };
     const answer = await running.call('POST', '/module-deep/x:hook', { body });
     expect(answer.body.data).toEqual({ got: JSON.parse(JSON.stringify(body)) });
@@ -114,7 +114,7 @@ describe('contract 17.1: a JSON body nests at most 64 deep', () => {
     expect(older.body.data.got).toEqual({ a: [[1]], b: 'query' });
   });
 
-  test('grants of a key as deep JSON text are refused like any other text that holds no grants', async () => {
+  test('grants of a key as deeply nested JSON text are 400', async () => {
     for (const [, text] of HOSTILE) {
       const body = { description: 'deep', allowed_paths: text };
       if (JSON.stringify(body).length > MIB) continue;
@@ -123,7 +123,7 @@ describe('contract 17.1: a JSON body nests at most 64 deep', () => {
   });
 });
 
-describe('contract 17.1: nor does what a module makes of its own', () => {
+describe('contract 17.1: deep nesting made by a module', () => {
   const running = useModules();
   const deep =
     'const deep = (n) => { let made = []; for (let i = 1; i < n; i++) made = [made]; return made; };';
@@ -135,7 +135,7 @@ describe('contract 17.1: nor does what a module makes of its own', () => {
   };
   const lives = async () => expect((await running.call('GET', '/system:ping')).status).toBe(200);
 
-  test('its answer is handed on as the text that it is, or is a clear 500', async () => {
+  test('its answer is passed on as text or is a clear 500', async () => {
     await install('Answers', 'list: (call) => deep(Number(call.headers["x-depth"]))');
     const ask = (depth: number) =>
       running.app.call('GET', '/module-answers/x', { headers: { 'x-depth': String(depth) } });
@@ -146,7 +146,7 @@ describe('contract 17.1: nor does what a module makes of its own', () => {
     await lives();
   });
 
-  test('what it says about itself, or its manifest does, is refused', async () => {
+  test('a description or manifest that nests too deeply is refused', async () => {
     const described = 'fields: { a: { type: "array", default: deep(1_000) } }';
     const { status, body } = await install('Describes', described);
     expect(status).toBe(422);
@@ -159,7 +159,7 @@ describe('contract 17.1: nor does what a module makes of its own', () => {
     await lives();
   });
 
-  test('what it asks to be kept is refused; what a request may hold is kept', async () => {
+  test('values and records nested deeper than 64 are refused, others are stored', async () => {
     const fields = 'fields: { a: { type: "array" }, own: { type: "array", readOnly: true } }, stored: true';
     const tries = `async (call) => {
       const n = Number(call.headers['x-depth']);

@@ -100,7 +100,7 @@ describe.each(availablePairs)('contract 1.4: no input makes the service fail, on
     expect(failed).toEqual([]);
   });
 
-  test('nothing that went in comes out as a failure later', async () => {
+  test('no stored input causes a failure later', async () => {
     for (const route of running.app.app.routes.filter(
       ({ method, path, outside }) => method === 'GET' && !outside && !path.includes('{'),
     )) {

@@ -3,7 +3,7 @@ import { makeApp, type Stores, type TestApp } from '../make-app.ts';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs } from './use-app.ts';
 
-describe.each(availablePairs)('numbers that were given before they were refused, on $name', ({ open }) => {
+describe.each(availablePairs)('numbers assigned before they were forbidden, on $name', ({ open }) => {
   const settings: Record<string, string> = { PBXCORE_EMERGENCY_NUMBERS: 'none' };
   let stores: Stores;
   let app: TestApp;
@@ -34,7 +34,7 @@ describe.each(availablePairs)('numbers that were given before they were refused,
       .map(({ text }: { text: string }) => text)
       .filter((text: string) => /emergency|mobile/.test(text));
 
-  test('20.4: the doctor says which emergency number is cut off, and by whom', async () => {
+  test('20.4: the doctor names blocked emergency numbers and what blocks them', async () => {
     expect(await findings()).toEqual([]);
     delete settings.PBXCORE_EMERGENCY_NUMBERS;
     await app.restart();
@@ -44,7 +44,7 @@ describe.each(availablePairs)('numbers that were given before they were refused,
     ]);
   });
 
-  test('M4: the doctor names mobiles that are the number of somebody else', async () => {
+  test('M4: the doctor names mobile numbers that are the number of somebody else', async () => {
     await createOutsider(stores).sql(`update employees set mobile_number = '+911' where number = '201'`);
     await app.restart();
     expect(await findings()).toContain(
@@ -52,7 +52,7 @@ describe.each(availablePairs)('numbers that were given before they were refused,
     );
   });
 
-  test('20.4, 23.10: a mobile cuts no emergency number off, and the doctor names it', async () => {
+  test('20.4, 23.10: a mobile number blocks no emergency number, and the doctor names it', async () => {
     settings.PBXCORE_EMERGENCY_NUMBERS = '110';
     await createOutsider(stores).sql(`update employees set mobile_number = '110' where number = '201'`);
     await app.restart();

@@ -6,7 +6,7 @@ const calendar = (...events: string[][]) =>
   events.map((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT', ''].join('\r\n')).join('');
 const LUNCH = ['DTSTART;TZID=Europe/Berlin:20260504T120000', 'DURATION:PT1H'];
 
-describe('contract 26.9: what calendars may cost', () => {
+describe('contract 26.9: bounds of calendars', () => {
   const held = useApp();
   const { asAdmin } = held;
   const create = async (fields: object = {}): Promise<string> => {
@@ -15,7 +15,7 @@ describe('contract 26.9: what calendars may cost', () => {
   };
   const send = (id: string, ics: string) => asAdmin('POST', `/off-work-times/${id}:importCalendar`, { ics });
 
-  test('calendars of all rules have one bound together, and a copy is one more', async () => {
+  test('the calendars of all rules share one bound, and a copy counts too', async () => {
     const refused = async (path: string, ics?: string) => {
       const { status, body } = await asAdmin('POST', path, ics === undefined ? undefined : { ics });
       return [status, body.messages.error];
@@ -48,7 +48,7 @@ describe('contract 26.9: what calendars may cost', () => {
     for (const id of [...ids, copy.body.data.id]) await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('events and dates that lie far ahead have a bound together too', async () => {
+  test('events and dates far ahead share a bound too', async () => {
     const far = calendar(
       ...Array.from({ length: 4500 }, (_, at) => [
         `DTSTART:20${40 + (at % 50)}0504T120000Z`,
@@ -64,7 +64,7 @@ describe('contract 26.9: what calendars may cost', () => {
     for (const id of ids) await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('others are answered while a file is read that takes long', async () => {
+  test('other requests are answered while a slow file is read', async () => {
     const id = await create();
     const series = ['DTSTART:19000102T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=YEARLY;BYDAY=MO;COUNT=10000'];
     const long = calendar(...Array.from({ length: 5000 }, () => series));

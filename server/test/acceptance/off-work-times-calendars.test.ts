@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
   const state = async (at: string) =>
     (await asAdmin('GET', `/off-work-times:getState?at=${at}`)).body.data.state as string;
 
-  test('a file closes the line within its events, and what does not count is named', async () => {
+  test('a file closes the line during its events, and skipped events are named', async () => {
     const id = await create();
     const { status, body } = await send(id, calendar(CHRISTMAS, LUNCH, OFF));
     expect(status).toBe(200);
@@ -77,7 +77,7 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
     await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('whole days are those of the zone of the rule', async () => {
+  test('whole days follow the time zone of the rule', async () => {
     const id = await create({ timezone: 'America/New_York' });
     await send(id, calendar(CHRISTMAS));
     expect([await state('2026-12-25T05:59:00'), await state('2026-12-25T06:00:00')]).toEqual([
@@ -141,7 +141,7 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
     await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('an event that is under way ends at its time, whenever it is asked about', async () => {
+  test('an event under way ends at its own time, whichever moment is queried', async () => {
     const id = await create();
     await send(
       id,
@@ -161,7 +161,7 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
     await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('RDATE, EXDATE and DURATION close the line as they say', async () => {
+  test('RDATE, EXDATE and DURATION are respected', async () => {
     const id = await create();
     await send(
       id,
@@ -186,7 +186,7 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
     await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('a zone is taken in any case, and answered as it is spelled', async () => {
+  test('a time zone is accepted in any case and answered in its official spelling', async () => {
     const id = await create({ timezone: 'america/NEW_york' });
     const zone = async () => (await asAdmin('GET', `/off-work-times/${id}`)).body.data.timezone;
     expect(await zone()).toBe('America/New_York');
@@ -195,7 +195,7 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
     await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 
-  test('a rule that is not there has no calendar', async () => {
+  test('a rule that does not exist has no calendar', async () => {
     expect((await send('999', calendar(LUNCH))).status).toBe(404);
     expect((await asAdmin('GET', '/off-work-times/999:getCalendar')).status).toBe(404);
   });

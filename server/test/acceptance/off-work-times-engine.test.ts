@@ -40,7 +40,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
   };
   let ruleId = '';
 
-  test('rules that are enabled are told in the order of their priorities', async () => {
+  test('the engine receives enabled rules in the order of their priorities', async () => {
     ruleId = (await done('POST', '/off-work-times', weekend)).id;
     const holidays = {
       calType: 'ical',
@@ -66,7 +66,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     );
   });
 
-  test('a calendar reaches 400 days ahead, and every day another one', async () => {
+  test('a calendar reaches 400 days ahead and is extended by a day every day', async () => {
     const [{ id }] = await done('GET', '/off-work-times?search=Holidays');
     const ics = 'BEGIN:VEVENT\nDTSTART:20260504T000000Z\nDURATION:PT1H\nRRULE:FREQ=DAILY\nEND:VEVENT';
     await done('POST', `/off-work-times/${id}:importCalendar`, { ics });
@@ -81,7 +81,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     await done('DELETE', `/off-work-times/${id}`);
   });
 
-  test('an event that is under way keeps its times when calendars are renewed, though clocks were set meanwhile', async () => {
+  test('an event under way keeps its times when calendars are renewed, even across a clock change', async () => {
     const rule = { description: 'Works', calType: 'ical', extension: 'busy', timezone: 'Europe/Berlin' };
     const { id } = await done('POST', '/off-work-times', rule);
     const ics =
@@ -100,7 +100,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     await done('DELETE', `/off-work-times/${id}`);
   });
 
-  test('the switch is told to the engine and to whoever follows it, and is kept over a restart', async () => {
+  test('the switch is sent to the engine and to event readers, and survives a restart', async () => {
     const reader = await follow();
     await done('POST', '/off-work-times:override', { mode: 'closed', ruleId });
     const told = await reader.event('hours-changed');
@@ -120,7 +120,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     expect(flow().overrideRevision).toBe(overrideRevision);
   });
 
-  test('one that ends by itself is told when it has ended', async () => {
+  test('an override that expires is reported when it has ended', async () => {
     const reader = await follow();
     const until = new Date(held.app.now() + 60_000).toISOString();
     await done('POST', '/off-work-times:override', { mode: 'open', until });
@@ -130,7 +130,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     expect(ended.data).toEqual({ state: 'open', ruleId: '', override: null, incomingRouteIds: [] });
   });
 
-  test('what a phone switched is an override, unless somebody switched later; told twice it counts once', async () => {
+  test('a switch by phone is an override, unless there was a later switch; a repeated report counts once', async () => {
     const switched = (mode: 'closed' | 'auto', at: number, revision = flow().overrideRevision) =>
       engine.switchNight({ legId: `n-${at}-1-night`, at, mode, revision });
     const override = async () => (await done('GET', '/off-work-times:getState')).override?.mode ?? null;
@@ -148,7 +148,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     expect(await override()).toBe(null);
   });
 
-  test('V11: a call that heard the message of a closed line was not answered, and its number is the one called', async () => {
+  test('V11: a call that heard the message of a closed line is unanswered and keeps the number it dialled', async () => {
     const startedAt = held.app.now();
     engine.startLeg({
       id: 'v11-1',
@@ -187,7 +187,7 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     });
   });
 
-  test('26.11: a rule whose target is gone is passed over, and the doctor names it', async () => {
+  test('26.11: a rule whose target is gone is skipped, and the doctor names it', async () => {
     const { id } = await done('POST', '/off-work-times', {
       ...weekend,
       description: 'Lost',

@@ -35,7 +35,7 @@ describe.each(availablePairs)('contract 26.2: opening hours of routes on $name',
   const state = async (id: string) =>
     (await done('GET', `/off-work-times:getState?incomingRouteId=${id}`)).state;
 
-  test('rules that are restricted to a route leave the calls of others alone', async () => {
+  test('rules restricted to a route leave calls of other routes alone', async () => {
     const route = await done('POST', '/incoming-routes', { number: '4930111', extension: '201' });
     await create({ weekday_from: 1, allowRestriction: true, incomingRouteIds: [route.id] });
     expect([await state(route.id), await state('1')]).toEqual(['closed', 'open']);
@@ -47,7 +47,7 @@ describe.each(availablePairs)('contract 26.2: opening hours of routes on $name',
     await empty();
   });
 
-  test('a route that no rule covers cannot be closed, and a disabled rule is none to act as', async () => {
+  test('a route that no rule covers cannot be closed, and a disabled rule cannot be used to close it', async () => {
     const route = await done('POST', '/incoming-routes', { number: '4930112', extension: '201' });
     const { id } = await create({ allowRestriction: true, incomingRouteIds: [1] });
     const closed = { mode: 'closed', incomingRouteIds: [Number(route.id)] };
@@ -66,7 +66,7 @@ describe.each(availablePairs)('contract 26.2: opening hours of routes on $name',
     await empty();
   });
 
-  test('every override in force is listed, for whichever routes, and none for a route that is gone', async () => {
+  test('every override in force is listed for all its routes, without deleted routes', async () => {
     const override = (mode: string, incomingRouteIds: number[], until = '') =>
       done('POST', '/off-work-times:override', { mode, incomingRouteIds, until });
     const listed = () => done('GET', '/off-work-times:getOverrides');

@@ -116,7 +116,7 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     await empty();
   });
 
-  test('a message is a sound file that has audio', async () => {
+  test('a message must be a sound file with audio', async () => {
     const silent = (await done('POST', '/sound-files', { name: 'Later' })).id;
     const message = (audio_message_id: string) => ({ ...weekend, action: 'playmessage', audio_message_id });
     expect(await refused('POST', '/off-work-times', message(silent))).toEqual([
@@ -130,7 +130,7 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     await empty();
   });
 
-  test('dates may be unix seconds, and times of one digit are read', async () => {
+  test('dates may be unix seconds, and hours of one digit are accepted', async () => {
     const { date_from, date_to, time_from } = await create({
       date_from: 1_777_586_400,
       date_to: '1777586400',
@@ -141,7 +141,7 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     await empty();
   });
 
-  test(':getState says who closes the line and until when, as the vectors do', async () => {
+  test(':getState says which rule closes the line and until when', async () => {
     const day = { weekday_from: -1, weekday_to: -1 };
     const { id } = await create();
     await create({ ...day, weekday_from: 1, weekday_to: 5, time_from: '18:00', time_to: '09:00' });
@@ -175,7 +175,7 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     const state = (query = '') => done('GET', `/off-work-times:getState${query}`);
     const override = (fields: object) => done('POST', '/off-work-times:override', fields);
 
-    test('opens and closes whatever the rules say, until it is ended or ends by itself', async () => {
+    test('opens and closes the line whatever the rules say, until it is reset or expires', async () => {
       expect(await refused('POST', '/off-work-times:override', { mode: 'closed' })).toEqual([
         422,
         ['no usable off-work rule says what callers get while the line is closed: create or repair one'],
@@ -217,7 +217,7 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     });
   });
 
-  test('priorities are changed under both names', async () => {
+  test('priorities can be changed by both actions', async () => {
     const [first, second] = [await create(), await create({ description: 'Night' })];
     const order = async () => (await done('GET', '/off-work-times')).map(({ id }: Any) => id);
     expect(await order()).toEqual([first.id, second.id]);

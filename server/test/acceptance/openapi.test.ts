@@ -38,7 +38,7 @@ describe('contract 10: the OpenAPI document', () => {
     ).toEqual(declared.sort());
   });
 
-  test('every operation stands in a group that is described in words of its own', async () => {
+  test('every group of operations has a name and a description of its own', async () => {
     const { tags } = await load();
     for (const { name, description } of tags) {
       expect(name).toMatch(/^[A-Z]/);
@@ -54,7 +54,7 @@ describe('contract 10: the OpenAPI document', () => {
     expect(summaries.filter((summary) => clause.test(summary))).toEqual([]);
   });
 
-  test('what is hidden lies outside the API or is a second spelling', () => {
+  test('hidden routes lie outside the API', () => {
     const hidden = running.app.app.routes.filter((route) => route.hidden);
     for (const route of hidden) expect(route.outside, route.path).toBe(true);
   });
@@ -77,7 +77,7 @@ describe('contract 10: the OpenAPI document', () => {
     }
   });
 
-  test('every operation has an id of its own, a summary, its statuses and an error shape for each', async () => {
+  test('every operation has an id of its own, a summary and its statuses', async () => {
     const all = operations(await load());
     expect(new Set(all.map(({ operation }) => operation.operationId)).size).toBe(all.length);
     for (const { path, verb, operation } of all) {
@@ -104,7 +104,7 @@ describe('contract 10: the OpenAPI document', () => {
     }
   });
 
-  test('every declared query parameter and body field is there with a schema', async () => {
+  test('every declared query parameter and body field is listed', async () => {
     const document = await load();
     for (const route of running.app.app.routes.filter(({ hidden }) => !hidden)) {
       const operation = document.paths[fullPath(route)][route.method.toLowerCase()];
@@ -121,7 +121,7 @@ describe('contract 10: the OpenAPI document', () => {
     }
   });
 
-  test('nothing in it points nowhere', async () => {
+  test('every reference in it has a target', async () => {
     const document = await load();
     const text = JSON.stringify(document);
     for (const [, pointer = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
@@ -135,12 +135,12 @@ describe('contract 10: the OpenAPI document', () => {
     ['/cdr:playback', ['token']],
     ['/cdr:download', ['token']],
     ['/firewall:explain', ['ip']],
-  ])('%s marks as required what it refuses to do without', async (path, names) => {
+  ])('%s marks its required parameters as required', async (path, names) => {
     const { parameters } = (await load()).paths[`/pbxcore/api/v3${path}`].get;
     expect(parameters.filter(({ required }: Json) => required).map(({ name }: Json) => name)).toEqual(names);
   });
 
-  test('no array is of things that nobody describes', async () => {
+  test('the items of every array are described', async () => {
     const { schemas } = (await load()).components;
     const vague: string[] = [];
     const look = (node: Json, where: string): void => {

@@ -7,7 +7,7 @@ const DELETED_LAST = ['traefik', 'php', 'haproxy', 'cloudflare', 'mirror'] as co
 const DELETED_FIRST = ['lua', 'pycrowdsec', 'caddy'] as const;
 const IP = '203.0.113.7';
 
-describe.each(storePairs)('clients that cannot be run here, service on $name', (pair: StorePair) => {
+describe.each(storePairs)('simulated clients, service on $name', (pair: StorePair) => {
   const firewall = useFirewall(pair);
   const { ban, lift, deny, done } = firewall;
   const rule = test.skipIf(!pair.available);
@@ -121,7 +121,7 @@ describe.each(storePairs)('clients that cannot be run here, service on $name', (
     },
   );
 
-  describe.each(['traefik', 'php', 'lua'])('%s asks for each address', (client) => {
+  describe.each(['traefik', 'php', 'lua'])('%s queries each address', (client) => {
     rule.each(['', client])('works as the client %j: null is clean, anything else a ban', async (name) => {
       const { key } = await firewall.app.createKey({ client: name });
       const asked = async () => (await firewall.app.call('GET', `${DECISIONS}?ip=${IP}`, { key })).text;

@@ -39,7 +39,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     }
   });
 
-  test('a route has its defaults, says who its provider is, and what it does in a sentence', async () => {
+  test('a route has its defaults, names its provider, and is described in a sentence', async () => {
     const first = await made({ rulename: ' First ' });
     expect(first).toEqual({
       id: expect.stringMatching(/^\d+$/),
@@ -103,7 +103,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     expect([status, body.messages.error]).toEqual([400, [problem]]);
   });
 
-  test('a route that fits nothing is 422, by create, PUT and PATCH', async () => {
+  test('a route that matches nothing is 422, by create, PUT and PATCH', async () => {
     const nothing = { numberbeginswith: '', restnumbers: 0 };
     const { id } = await made({ numberbeginswith: '112', restnumbers: 0 });
     for (const { status } of [
@@ -115,7 +115,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     await clear();
   });
 
-  test('PATCH keeps what is not sent, PUT returns it to its default, except the priority', async () => {
+  test('PATCH keeps omitted fields, PUT resets them to their defaults, except the priority', async () => {
     const { id } = await made({ note: 'a\nb', prepend: '9', priority: 7 });
     const patched = (await ask('PATCH', `/${id}`, { rulename: 'Other' })).body.data;
     expect(patched).toMatchObject({ rulename: 'Other', note: 'a\nb', prepend: '9', priority: 7 });
@@ -147,7 +147,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     await clear();
   });
 
-  test('a route below one that takes all its numbers is stored with a warning, a more specific one above is not', async () => {
+  test('a route below one that matches all its numbers gets a warning, a more specific one above does not', async () => {
     await made({ rulename: 'Abroad', numberbeginswith: '00', call_class: 'international', priority: 5 });
     const hidden = 'above takes every number of this one, which is only tried when that fails';
     const below = await made({ numberbeginswith: '0049', call_class: 'international', priority: 6 });
@@ -162,7 +162,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     await clear();
   });
 
-  test('23.1 whoever deletes the last route is told that all providers are open again', async () => {
+  test('23.1 deleting the last route warns that all providers are open again', async () => {
     const [one, other] = [await made(), await made({ disabled: true })];
     expect((await ask('DELETE', `/${one.id}`)).body.messages.warning).toEqual([]);
     const last = await ask('DELETE', `/${other.id}`);
@@ -182,7 +182,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     await clear();
   });
 
-  test('23.1, 23.6 the engine is told of routes in turn, without those of providers that are not in service', async () => {
+  test('23.1, 23.6 the engine receives routes in order, without those of providers that are not in service', async () => {
     await running.asAdmin('PATCH', '/sip-providers/SIP-Q', { note: 'told' });
     await eventually(() => expect(engine.served.callFlow?.outboundRoutes).toBeUndefined());
     const off = await made({ rulename: 'Off', disabled: true, priority: 9 });
@@ -216,7 +216,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
       expect(await tested(number)).toMatchObject({ number, kind, allowed: true, reason: '' }),
     );
 
-    test('without routes all providers in service are tried, but not by the class internal', async () => {
+    test('without routes all providers in service are tried, except for the call class internal', async () => {
       expect((await tested('+49301', '201')).attempts).toEqual([
         {
           routeId: '',
@@ -239,7 +239,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
       expect(await tested('112', '202')).toMatchObject({ kind: 'emergency', allowed: true });
     });
 
-    test('each route that fits is there, with why it is passed over', async () => {
+    test('each matching route is listed, with the reason if it is skipped', async () => {
       await made({ rulename: 'a', disabled: true });
       await made({ rulename: 'b', providerid: 'SIP-OFF' });
       await made({ rulename: 'c', providerid: 'SIP-BARE' });
@@ -278,7 +278,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
       await clear();
     });
 
-    test('a number that no route fits is nobody', async () => {
+    test('a number that no route matches has the kind nobody', async () => {
       await made({ numberbeginswith: '7' });
       expect(await tested('0301')).toMatchObject({ kind: 'nobody', allowed: false, attempts: [] });
       await clear();

@@ -17,7 +17,7 @@ describe('contract 31: the page', () => {
     fetch(running.app.origin + path, { headers, redirect: 'manual' });
   const policyOf = (response: Response) => response.headers.get('content-security-policy') ?? '';
 
-  test('31.1: every address of the page answers with the document; others, and the API, keep their meaning', async () => {
+  test('31.1: every page address answers with the document; other addresses and the API are not affected', async () => {
     for (const address of PAGE_ADDRESSES) {
       const response = await get(`${address.replace('{id}', 'a%20name')}?filter=1`);
       expect([address, response.status]).toEqual([address, 200]);
@@ -40,7 +40,7 @@ describe('contract 31: the page', () => {
     expect((await get('/pbxcore/api/v3/employees')).status).toBe(401);
   });
 
-  test('31.3: nothing comes from elsewhere; the value for style elements is new in every document', async () => {
+  test('31.3: the policy allows nothing from elsewhere, and the style nonce is new in every document', async () => {
     const [one, other] = await Promise.all([get('/'), get('/employees')]);
     const policy = policyOf(one);
     const nonce = /style-src 'self' 'nonce-([\w-]{22})'/.exec(policy)?.[1] ?? '';
@@ -55,7 +55,7 @@ describe('contract 31: the page', () => {
   });
 
   test.skipIf(!hasPage)(
-    '31.2: files never change under their name, and are compressed before they are asked for',
+    '31.2: files never change under their name, and are served compressed on request',
     async () => {
       const named = /(?:src|href)="(\/assets\/[^"]+)"/g;
       const files = [...(await (await get('/')).text()).matchAll(named)].map(([, path]) => path as string);
@@ -78,7 +78,7 @@ describe('contract 31: the page', () => {
   );
 });
 
-test('31.4: where the page was not built, one plain document says so, with the command', async () => {
+test('31.4: if the page was not built, a plain document says so and names the command', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pbxcore-page-'));
   try {
     const files = createPageFiles(folder);

@@ -28,7 +28,7 @@ describe('contract 1.1: paths and verbs', () => {
     }
   });
 
-  test('the shapes are collection, item, collection action and item', async () => {
+  test('core routes are a collection, an item or a collection action', async () => {
     const { id } = await running.app.createKey();
     for (const path of ['/api-keys', `/api-keys/${id}`, '/api-keys:getDefault']) {
       expect(await running.asAdmin('GET', path), path).toMatchObject({ status: 200 });
@@ -129,7 +129,7 @@ describe('contract 1.1: paths and verbs', () => {
     expect((await ask('POST', `${V3}/api-keys:getDefault`)).headers.allow).toBe('GET');
   });
 
-  test('HEAD exists only where a table lists it', async () => {
+  test('HEAD exists only on routes that declare it', async () => {
     const key = await running.keyFor({ '/api/v3/firewall-bouncer': 'read' });
     for (const path of ['/v1/decisions/stream', '/v1/decisions']) {
       expect(await running.call('HEAD', `/firewall-bouncer${path}`, { key })).toMatchObject({
@@ -163,7 +163,7 @@ describe('contract 1.1: paths and verbs', () => {
   });
 });
 
-describe('contract 1.1: the order of checks, the first failure answers', () => {
+describe('contract 1.1: checks run in order, and the first failure answers', () => {
   const running = useApp(undefined, {
     PBXCORE_RATE_LIMIT_CALLER: '1000',
     PBXCORE_TRUSTED_PROXIES: '127.0.0.1',
@@ -171,7 +171,7 @@ describe('contract 1.1: the order of checks, the first failure answers', () => {
   const BROKEN = '{"broken';
   const OTHER = { 'x-forwarded-for': '192.0.2.99' };
 
-  test('1 the route is before 2 the credential', async () => {
+  test('1 the route is checked before 2 the credential', async () => {
     expect(await running.call('POST', '/nothing', { key: 'bad', body: BROKEN })).toMatchObject({
       status: 404,
     });
@@ -180,13 +180,13 @@ describe('contract 1.1: the order of checks, the first failure answers', () => {
     });
   });
 
-  test('2 the credential is before 6 the body and 7 the record', async () => {
+  test('2 the credential is checked before 6 the body and 7 the record', async () => {
     expect(await running.call('PUT', '/api-keys/999999', { key: 'bad', body: BROKEN })).toMatchObject({
       status: 401,
     });
   });
 
-  test('3 the network filter of the key is before 4 its level', async () => {
+  test('3 the network filter of the key is checked before 4 its level', async () => {
     const { key } = await running.app.createKey({
       allowed_paths: NETWORK_FILTERS,
       networkfilterid: 'localhost',
@@ -196,20 +196,20 @@ describe('contract 1.1: the order of checks, the first failure answers', () => {
     expect(body.messages.error[0]).toContain('address');
   });
 
-  test('4 the level is before 6 the body and 7 the record', async () => {
+  test('4 the level is checked before 6 the body and 7 the record', async () => {
     const { key } = await running.app.createKey({ allowed_paths: { '/api/v3/api-keys': 'read' } });
     expect(await running.call('PUT', '/api-keys/999999', { key, body: BROKEN })).toMatchObject({
       status: 403,
     });
   });
 
-  test('6 the body is before 7 the record, and that before 8 the fields', async () => {
+  test('6 the body is checked before 7 the record, and that before 8 the fields', async () => {
     expect(await running.asAdmin('PUT', '/api-keys/999999', BROKEN)).toMatchObject({ status: 400 });
     expect(await running.asAdmin('PUT', '/api-keys/999999', {})).toMatchObject({ status: 404 });
     expect(await running.asAdmin('PUT', '/firewall/999999', { network: 'x' })).toMatchObject({ status: 404 });
   });
 
-  test('8 the fields are before 9 the conflict; nothing is stored when a check fails', async () => {
+  test('8 the fields are checked before 9 the conflict; nothing is stored when a check fails', async () => {
     await running.asAdmin('PUT', '/fail2ban', { whitelist: '192.0.2.0/24' });
     const ban = (body: object) => running.asAdmin('POST', '/firewall:banIp', body);
     expect(await ban({ ip: '192.0.2.1', seconds: 0 })).toMatchObject({ status: 400 });
@@ -247,13 +247,13 @@ describe('contract 1.1: the router alone', () => {
     }
   });
 
-  test('a route that does not say who may call stops the start', () => {
+  test('a route that does not declare its access stops the start', () => {
     expect(() => createRouter([thing('/things', { access: undefined })])).toThrow(
       'GET /pbxcore/api/v3/things: a route must say',
     );
   });
 
-  test('the type asks for the access of a route', () => {
+  test('the type requires the access of a route', () => {
     // @ts-expect-error without `access` a route does not compile
     route({ method: 'GET', path: '/things', function: 'x', summary: '', handle: () => ({}) });
     expect(publicAccess.kind).toBe('public');

@@ -33,7 +33,7 @@ describe.each(availablePairs)('active calls on $name', ({ open }) => {
     expect((await calls())[0]).toMatchObject({ answer: '2026-05-04 12:00:06.000', endtime: '' });
   });
 
-  test('legs of one call are one call and several channels, calls come by start', async () => {
+  test('the legs of one call are one call and several channels, and calls are ordered by start', async () => {
     engine.startLeg(activeLeg('c0', { startedAt: NOON - 1000, did: '4930123' }));
     const mobile = { channel: 'PJSIP/trunk-1', number: '+491701', name: '' };
     engine.startLeg(
@@ -62,14 +62,14 @@ describe.each(availablePairs)('active calls on $name', ({ open }) => {
     });
   });
 
-  test('a leg that ended is gone, and with the call all that is left of it', async () => {
+  test('an ended leg disappears, and the end of a call removes all its legs', async () => {
     engine.endLeg('c1', { endedAt: NOON + 60_000 });
     expect((await calls()).map(({ linkedid }: { linkedid: string }) => linkedid)).toEqual(['c0']);
     engine.endCall('c0');
     expect(await calls()).toEqual([]);
   });
 
-  test('a lost engine gives 503 rather than an untrue empty list', async () => {
+  test('a lost engine gives 503 rather than a false empty list', async () => {
     engine.startLeg(activeLeg('c9'));
     expect(await calls()).toHaveLength(1);
     engine.goDown();
@@ -93,7 +93,7 @@ describe('an engine that has never been reached', () => {
   const engine = createFakeEngine({ up: false });
   const held = useApp(undefined, {}, engine);
 
-  test('knows no calls, which is not the same as none', async () => {
+  test('gives 503 rather than an empty list', async () => {
     expect((await held.asAdmin('GET', '/pbx-status:getActiveCalls')).status).toBe(503);
     engine.comeUp();
     expect((await held.asAdmin('GET', '/pbx-status:getActiveCalls')).body.data).toEqual([]);

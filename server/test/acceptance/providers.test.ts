@@ -80,7 +80,7 @@ describe.each(availablePairs)('contract 4.1: lists of providers on $name', ({ op
       expect(await list(path + query)).toHaveLength(count);
     });
 
-    test.each(['-1', 'abc', '1.5', ''])('offset %j is 400 naming it', async (offset) => {
+    test.each(['-1', 'abc', '1.5', ''])('offset %j is 400 with an error that names it', async (offset) => {
       const { status, body } = await running.asAdmin('GET', `${path}?offset=${offset}`);
       expect(status).toBe(400);
       expect(body.messages.error[0]).toMatch(/^offset: /);
@@ -123,7 +123,7 @@ describe.each(availablePairs)('contract 4.1: lists of providers on $name', ({ op
     expect((await running.asAdmin('GET', '/providers/SIP-MISSING')).status).toBe(404);
   });
 
-  test('both are resources that a key can be granted', () => {
+  test('both are resources that can be granted to a key', () => {
     const labels = running.app.app.routes.flatMap(({ access }) =>
       access.kind === 'resource'
         ? [`${access.resource.path} ${access.resource.label} ${access.resource.levels}`]

@@ -28,7 +28,7 @@ describe('contract 1.8: callers without a valid credential', () => {
     expect(await running.call('GET', '/system:ping', one), 'a minute later').toMatchObject({ status: 200 });
   });
 
-  test('/health is outside the limit and spends nothing of it (contract 17.21)', async () => {
+  test('/health is not limited and does not count towards the limit (contract 17.21)', async () => {
     const health = async () =>
       (await fetch(`${running.app.origin}/health`, { headers: { 'x-forwarded-for': '192.0.2.5' } })).status;
     for (let n = 0; n < 6; n++) expect(await health()).toBe(200);
@@ -38,7 +38,7 @@ describe('contract 1.8: callers without a valid credential', () => {
     expect(await health()).toBe(200);
   });
 
-  test('a valid credential is not held back by what others do from its address', async () => {
+  test('a valid credential is not limited by other requests from its address', async () => {
     const key = await running.keyFor({ '/api/v3/api-keys': 'read' });
     for (let n = 0; n < 6; n++) await running.call('GET', '/system:ping', from('192.0.2.3'));
     for (let n = 0; n < 6; n++) {
@@ -48,7 +48,7 @@ describe('contract 1.8: callers without a valid credential', () => {
     }
   });
 
-  test('below the bouncer a 429 has its message', async () => {
+  test('a 429 below the bouncer repeats its reason as message', async () => {
     let answer = await running.call('GET', '/firewall-bouncer/v1/whitelist', from('192.0.2.4'));
     for (let n = 0; n < 5; n++)
       answer = await running.call('GET', '/firewall-bouncer/v1/whitelist', from('192.0.2.4'));
@@ -60,7 +60,7 @@ describe('contract 1.8: callers without a valid credential', () => {
 describe('contract 1.8: callers with a valid credential', () => {
   const running = useApp(undefined, { PBXCORE_RATE_LIMIT_CALLER: '3' });
 
-  test('rate_limit_caller counts each key by itself; 429 comes after 403 and before the body', async () => {
+  test('rate_limit_caller counts each key separately; 429 comes after 403 and before the body', async () => {
     const a = await running.keyFor({ '/api/v3/api-keys': 'write' });
     const b = await running.keyFor({ '/api/v3/api-keys': 'write' });
     const ask = (key: string, path = '/api-keys') => running.call('GET', path, { key });
@@ -78,7 +78,7 @@ describe('contract 1.8: callers with a valid credential', () => {
 describe('contract 1.8: limits that are off by default', () => {
   const running = useApp();
 
-  test('a valid credential has no limit, and bouncers none of their own', async () => {
+  test('a valid credential has no limit, not even that of a bouncer', async () => {
     const { key } = await running.app.createKey();
     const polls = Array.from({ length: 610 }, () =>
       running.app.call('HEAD', '/firewall-bouncer/v1/decisions/stream', { key }),
@@ -114,7 +114,7 @@ describe.each(availablePairs)('contract 1.8: auth limits on $name', ({ open }) =
     expect(await refresh()).toMatchObject({ status: 401 });
   });
 
-  test('auth:login is limited to 10 failures per address in 300 s, then 429 also with the right password', async () => {
+  test('auth:login is limited to 10 failures per address in 300 s, then 429 even with the right password', async () => {
     const login = (password: string, address = '192.0.2.20') =>
       running.call('POST', '/auth:login', { body: { login: 'admin', password }, ...from(address) });
     for (let n = 0; n < 10; n++) expect(await login('wrong')).toMatchObject({ status: 401 });
@@ -126,7 +126,7 @@ describe.each(availablePairs)('contract 1.8: auth limits on $name', ({ open }) =
     expect(await login(ADMIN_PASSWORD), 'later').toMatchObject({ status: 200 });
   });
 
-  test('logins that succeed are not counted', async () => {
+  test('successful logins are not counted', async () => {
     for (let n = 0; n < 11; n++) {
       const answer = await running.call('POST', '/auth:login', {
         body: { login: 'admin', password: ADMIN_PASSWORD },
@@ -162,7 +162,7 @@ describe('contract 1.8: common headers', () => {
     });
   };
 
-  test('every answer says nosniff, and enveloped ones no-store', async () => {
+  test('every answer has nosniff, and enveloped ones have no-store', async () => {
     for (const path of ['/system:ping', '/nothing', '/api-keys']) {
       const { headers } = await running.call('GET', path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -183,7 +183,7 @@ describe('contract 1.8: common headers', () => {
   });
 
   test.each(['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000', 'deflate, gzip;q=0, *'])(
-    'Accept-Encoding "%s" is answered plainly, still with Vary',
+    'Accept-Encoding "%s" is answered uncompressed, still with Vary',
     async (encoding) => {
       const { headers, body } = await raw('/openapi:getSimplifiedPermissions', encoding);
       expect(headers['content-encoding']).toBeUndefined();

@@ -47,20 +47,20 @@ describe.each(availablePairs)('contract 17.2: a caller that resets its connectio
     expect((await running.asAdmin('GET', '/firewall:getBannedIps')).body.data).toEqual({});
   }
 
-  test('its filter refuses it, although it is gone before it is accepted', async () => {
+  test('the filter of its key refuses it if it resets before it is accepted', async () => {
     const key = await keyDeniedHere();
     await answeredAs('403', () => sendAndReset(running.app.port, bans({ 'X-Api-Key': key })));
     console.log(`${WRITES} writes, reset before they were accepted: none passed`);
   });
 
-  test('its filter refuses it when it is gone with the last byte', async () => {
+  test('the filter of its key refuses it if it resets with the last byte', async () => {
     const key = await keyDeniedHere();
     await answeredAs('403', async () => {
       for (const request of bans({ 'X-Api-Key': key })) await resetAfter(request, running.app.port);
     });
   });
 
-  test('its filter refuses it on HTTPS too', async () => {
+  test('the filter of its key refuses it on HTTPS too', async () => {
     const key = await keyDeniedHere();
     await answeredAs('403', async () => {
       for (const request of bans({ 'X-Api-Key': key }))
@@ -68,7 +68,7 @@ describe.each(availablePairs)('contract 17.2: a caller that resets its connectio
     });
   });
 
-  test('without a filter an address that nobody knows is 401, whoever calls', async () => {
+  test('without a filter a caller of unknown address is 401, whatever its credential', async () => {
     const key = await running.keyFor({}, { full_permissions: true });
     await answeredAs('401', () => sendAndReset(running.app.port, bans({ 'X-Api-Key': key })));
     const token = await running.app.admin();

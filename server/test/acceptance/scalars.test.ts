@@ -22,7 +22,7 @@ describe.each(availablePairs)('contract 1.6: scalars on $name', ({ open }) => {
   });
 
   test.each(['on', 'yes', 'True', 'TRUE', '', ' true', 'null', 2, -1, 1.5, [], {}, [true]])(
-    'boolean %j is 400 naming the field',
+    'boolean %j is 400 with an error that names the field',
     async (sent) => {
       const { status, body } = await create({ local_network: sent });
       expect(status).toBe(400);
@@ -30,7 +30,7 @@ describe.each(availablePairs)('contract 1.6: scalars on $name', ({ open }) => {
     },
   );
 
-  test('a boolean absent or null takes the default on create and stays on PATCH', async () => {
+  test('an absent or null boolean takes the default on create and is unchanged by PATCH', async () => {
     const { body } = await create({ local_network: null });
     expect(body.data.local_network).toBe(false);
     const item = `/firewall/${body.data.id}`;
@@ -74,14 +74,14 @@ describe.each(availablePairs)('contract 1.6: scalars on $name', ({ open }) => {
     },
   );
 
-  test('a negative integer is read, and its bound is told', async () => {
+  test('a negative integer is read, and the error names its bound', async () => {
     expect((await create({ priority: '-5' })).body.data.priority).toBe(-5);
     expect((await rules({ maxretry: -1 })).body.messages.error).toEqual([
       'maxretry: must be 1..100 (got -1)',
     ]);
   });
 
-  test('a string loses white space at its ends', async () => {
+  test('white space at the ends of a string is removed', async () => {
     expect((await key({ description: '  two words \n' })).body.data.description).toBe('two words');
   });
 
@@ -105,7 +105,7 @@ describe.each(availablePairs)('contract 1.6: scalars on $name', ({ open }) => {
     },
   );
 
-  test('NUL is 400 wherever text goes in', async () => {
+  test('NUL is 400 in every text input', async () => {
     const nul = 'a\u0000b';
     const calls = [
       create({ description: nul }),
@@ -124,14 +124,14 @@ describe.each(availablePairs)('contract 1.6: scalars on $name', ({ open }) => {
     for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 400 });
   });
 
-  test('NUL in a usage report, which is kept as it is, is accepted', async () => {
+  test('NUL is accepted in a usage report, which is stored unchanged', async () => {
     const body = '{"a\\u0000b":"\\u0000"}';
     const { key: bouncer } = await running.app.createKey();
     const answer = await running.call('POST', '/firewall-bouncer/v1/usage-metrics', { key: bouncer, body });
     expect(answer.status).toBe(201);
   });
 
-  test('half a surrogate pair is 400: it could not be given back unchanged', async () => {
+  test('half a surrogate pair is 400, because it could not be returned unchanged', async () => {
     expect(await key('{"description":"a\\ud800b"}')).toMatchObject({ status: 400 });
   });
 
@@ -141,13 +141,13 @@ describe.each(availablePairs)('contract 1.6: scalars on $name', ({ open }) => {
     expect((await running.asAdmin('GET', `/api-keys/${body.data.id}`)).body.data.description).toBe(markup);
   });
 
-  test('a string field takes no other type', async () => {
+  test('a string field accepts no other type', async () => {
     for (const description of [1, true, [], {}]) {
       expect((await key({ description })).body.messages.error).toEqual(['description: must be a string']);
     }
   });
 
-  test('an enum takes the exact spelling, else the values are listed', async () => {
+  test('an enum accepts only the exact spelling, and the error lists the values', async () => {
     const { status, body } = await running.asAdmin('POST', '/firewall:banIp', {
       ip: '192.0.2.1',
       seconds: 60,

@@ -10,18 +10,18 @@ describe.each(availablePairs)('contract 12: admin_password on $name', ({ open })
   const login = (password: string) =>
     running.call('POST', '/auth:login', { body: { login: 'admin', password } });
 
-  test('the first administrator has the password of the setting, and none is shown', async () => {
+  test('the first administrator has the password of the setting, and none is generated', async () => {
     expect(running.app.app.generatedPassword).toBeUndefined();
     expect(await login(ADMIN_PASSWORD)).toMatchObject({ status: 200 });
   });
 
-  test('the password is not stored as it is', async () => {
+  test('the password is stored only as a hash', async () => {
     const [user] = await createOutsider(running.stores).sql('select * from users');
     expect(JSON.stringify(user)).not.toContain(ADMIN_PASSWORD);
     expect(user?.password_hash).toMatch(/^argon2id\$/);
   });
 
-  test('a later value changes nothing', async () => {
+  test('a later value of the setting changes nothing', async () => {
     await running.app.close();
     const again = await makeApp(running.stores, { PBXCORE_ADMIN_PASSWORD: 'another-password-here' });
     const body = { login: 'admin', password: 'another-password-here' };
@@ -31,8 +31,8 @@ describe.each(availablePairs)('contract 12: admin_password on $name', ({ open })
   });
 });
 
-describe('contract 12: admin_password of a service that runs by itself', () => {
-  test('its hash takes as much as the service asks of everybody', async () => {
+describe('contract 12: admin_password of a service in its own process', () => {
+  test('its hash has the cost that the service uses for every password', async () => {
     const { memory, passes, parallelism } = PASSWORD_COST;
     const stores = await openEmbedded();
     const service = await startService({ ...stores.settings, PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD });
@@ -44,7 +44,7 @@ describe('contract 12: admin_password of a service that runs by itself', () => {
 });
 
 describe('contract 12: without admin_password', () => {
-  test('a password is generated, works, is shown at the very first start only, and known as such until it is changed', async () => {
+  test('a password is generated, works, is shown only at the first start, and is marked until it is changed', async () => {
     const stores = await openEmbedded();
     const settings = { PBXCORE_ADMIN_PASSWORD: '' };
     const app = await makeApp(stores, settings);
@@ -79,7 +79,7 @@ describe.skipIf(!servers)('contract 12: prefixes in Redis', () => {
   });
   const keys = async () => (await createOutsider(running.stores).redis('KEYS', '*')) as string[];
 
-  test('ban_key_prefix stands before firewall: as it is, redis_prefix before our own keys', async () => {
+  test('ban_key_prefix is put before firewall:, and redis_prefix before our own keys', async () => {
     await running.asAdmin('POST', '/firewall:banIp', { ip: '203.0.113.7', seconds: 600 });
     const { id, key } = await running.app.createKey();
     const { body } = await running.call('GET', '/firewall-bouncer/v1/decisions/stream', { key });
@@ -90,7 +90,7 @@ describe.skipIf(!servers)('contract 12: prefixes in Redis', () => {
     expect((await keys()).filter((name) => !/^(mine:|_PH_REDIS_CLIENT:firewall:)/.test(name))).toEqual([]);
   });
 
-  test('bans under another prefix are not ours', async () => {
+  test('bans under another prefix are ignored', async () => {
     await createOutsider(running.stores).redis('SET', 'firewall:sip:192.0.2.44', '1', 'EX', '600');
     await createOutsider(running.stores).redis(
       'SET',

@@ -39,17 +39,17 @@ describe.each(pair)('two nodes on one $name, one of them with the engine', ({ op
       expect(told(other)).toEqual(told(one));
       return told(one);
     });
-  test('before the engine has anything to say, both say the same', async () => {
+  test('before the engine has reported anything, both nodes answer the same', async () => {
     expect(await both('/sip:getStatuses')).toMatchObject({ status: 200, data: {} });
   });
 
-  test('an employee created on the node without the engine is served', async () => {
+  test('an employee created on the node without the engine is served by the engine', async () => {
     const body = { number: '201', user_username: 'Ann', sip_secret: 'secret-of-201' };
     expect((await post(far, '/employees', body)).status).toBe(201);
     await eventually(() => expect(engine.served.extensions).toHaveLength(1));
   });
 
-  test('statuses, calls, peers and providers are the same on both', async () => {
+  test('statuses, calls, peers and providers are the same on both nodes', async () => {
     const trunk = {
       id: 'SIP-TRUNK-1',
       description: 'T',
@@ -85,12 +85,12 @@ describe.each(pair)('two nodes on one $name, one of them with the engine', ({ op
     expect(checked.body.data.status).toBe('Available');
   });
 
-  test('a restarted node without the engine knows at once what the other one knows', async () => {
+  test('a restarted node without the engine has the states of the other node at once', async () => {
     await far.restart();
     expect((await get(far, '/sip/201:getStatus')).body.data.status).toBe('Available');
   });
 
-  test('an engine that goes away is lost on both after the same minute', async () => {
+  test('an engine that goes away is lost on both nodes after the same minute', async () => {
     engine.goDown();
     await eventually(async () => {
       const token = await far.admin();
@@ -111,7 +111,7 @@ describe.each(pair)('two nodes on one $name, one of them with the engine', ({ op
     );
   });
 
-  test('when the node with the engine is gone, the other one says so after a minute', async () => {
+  test('when the node with the engine is gone, the other one reports that after a minute', async () => {
     await eventually(() => expect(engine.served.extensions).toHaveLength(1));
     engine.register('201');
     await eventually(async () =>
@@ -131,7 +131,7 @@ describe.each(pair)('two nodes on one $name, one of them with the engine', ({ op
 });
 
 describe.each(pair)('two nodes on one $name, each with an engine', ({ open }) => {
-  test('failures that one is told of count together with those of the other', async () => {
+  test('failures reported on both nodes are counted together', async () => {
     const engines = [createFakeEngine(), createFakeEngine()] as const;
     const stores = await open();
     const nodes = [await makeApp(stores, {}, engines[0]), await makeApp(stores, {}, engines[1])] as const;

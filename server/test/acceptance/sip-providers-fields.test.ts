@@ -144,7 +144,7 @@ describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', 
     expect((await running.asAdmin('GET', `/sip-providers/${id}`)).body.data).toEqual(before);
   });
 
-  test('the secret takes 100 characters, spaces at its ends included, and no control character', async () => {
+  test('the secret accepts 100 characters, including spaces at its ends, and no control character', async () => {
     for (const secret of ['', ' s ', emoji(100), '"\\;#$']) {
       const { status, body } = await create({ secret, registration_type: 'none' });
       expect({ status, secret: body.data.secret }).toEqual({ status: 201, secret });
@@ -178,7 +178,7 @@ describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', 
     expect({ status, value: body.data[field] }).toEqual({ status: 201, value: stored });
   });
 
-  test('description and host are required whatever the type, and all errors come together', async () => {
+  test('description and host are required for every type, and all errors come together', async () => {
     for (const registration_type of ['inbound', 'outbound', 'none']) {
       const { status, body } = await running.asAdmin('POST', '/sip-providers', {
         registration_type,
@@ -205,7 +205,7 @@ describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', 
     expect(patched.data.additionalHosts).toEqual([{ id: '1', address: 'c.example' }]);
   });
 
-  test('contract 17.9: a range that is too wide is named with its place and the bound', async () => {
+  test('contract 17.9: the error for a range that is too wide names its position and the bound', async () => {
     const additionalHosts = ['192.0.2.1', '0.0.0.0/1', '128.0.0.0/1'].map((address) => ({ address }));
     const { status, body } = await create({ additionalHosts });
     expect({ status, error: body.messages.error }).toEqual({
@@ -248,7 +248,7 @@ describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', 
     });
   });
 
-  test('keys of a prototype are unknown fields like any other', async () => {
+  test('prototype keys are unknown fields like any other', async () => {
     const text = '{"description":"x","host":"h","__proto__":{"disabled":true},"constructor":1,"toString":2}';
     const { status, body } = await running.asAdmin('POST', '/sip-providers', text);
     expect(status).toBe(201);

@@ -52,7 +52,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     });
   });
 
-  test('a provider that lacks its credentials is unregistered and says why', async () => {
+  test('a provider that lacks its credentials is unregistered, with the reason', async () => {
     const id = await create({ registration_type: 'inbound', secret: '' });
     expect(await get(at(id, ':getStatus'))).toMatchObject({
       state: 'unregistered',
@@ -60,7 +60,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     });
   });
 
-  test('updateStatus switches a provider off and on; both resources do', async () => {
+  test('updateStatus disables and enables a provider on both resources', async () => {
     const id = await create();
     expect((await switchOff(id, true)).body.data).toEqual({
       id,
@@ -81,7 +81,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     expect(body.messages.error[0]).toMatch(/^disabled: /);
   });
 
-  test('history has the changes of state, newest first, without those from or to UNKNOWN', async () => {
+  test('history lists the changes of state, newest first, without those from or to UNKNOWN', async () => {
     const id = await create();
     const moments: number[] = [];
     for (const disabled of [true, false, true, true]) {
@@ -112,7 +112,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     ['?limit=1001', 1000],
     ['?limit=abc', 100],
     ['?limit=5.5', 100],
-  ])('history%s has limit %i, and none for an id that does not exist', async (query, limit) => {
+  ])('history%s has limit %i, and is empty for an id that does not exist', async (query, limit) => {
     expect(await get(at('SIP-MISSING', `:getHistory${query}`))).toEqual({
       provider: 'SIP-MISSING',
       events: [],
@@ -121,7 +121,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     });
   });
 
-  test('history goes with its provider: one of the same id begins anew', async () => {
+  test('history is deleted with its provider: a new one with the same id starts empty', async () => {
     const id = await create({ id: 'SIP-AGAIN' });
     await switchOff(id, true);
     await running.asAdmin('DELETE', at(id));
@@ -129,7 +129,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     expect(await get(at(id, ':getHistory'))).toMatchObject({ count: 0 });
   });
 
-  test('statistics tell the time in each state', async () => {
+  test('statistics give the time in each state', async () => {
     const id = await create();
     await running.app.advance(3_600_000);
     await switchOff(id, true);
@@ -151,7 +151,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     }
   });
 
-  test('forceCheck answers a status record; item actions of an unknown id are 404', async () => {
+  test('forceCheck returns a status record; item actions of an unknown id are 404', async () => {
     const id = await create();
     const { status, body } = await running.asAdmin('POST', at(id, ':forceCheck'));
     expect(status).toBe(200);

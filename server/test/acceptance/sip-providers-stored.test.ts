@@ -6,7 +6,7 @@ import { availablePairs, useApp } from './use-app.ts';
 const WIDE = ['192.0.2.1', '0.0.0.0/1'];
 const UNSAFE = '((a+)+)+x';
 
-describe.each(availablePairs)('contract 17.9: what is stored out of its bounds, on $name', ({ open }) => {
+describe.each(availablePairs)('contract 17.9: stored values out of bounds, on $name', ({ open }) => {
   const held = useApp(open);
   const at = '/sip-providers/SIP-OLD';
   const BODY = { description: 'Old', host: 'sip.example.org' };
@@ -16,7 +16,7 @@ describe.each(availablePairs)('contract 17.9: what is stored out of its bounds, 
   ];
   const hosts = WIDE.map((address, i) => ({ id: String(i + 1), address }));
 
-  test('it is answered as it is, and the answer says that it is not used', async () => {
+  test('they are answered unchanged, with a warning that they are not used', async () => {
     await held.asAdmin('POST', '/sip-providers', { ...BODY, id: 'SIP-OLD' });
     await createOutsider(held.stores).sql(
       `update sip_providers set additional_hosts = '${JSON.stringify(WIDE)}', did_parser_regex = '${UNSAFE}'`,
@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 17.9: what is stored out of its bounds, 
     expect((await held.asAdmin('POST', `${at}:updateStatus`, { disabled: true })).status).toBe(200);
   });
 
-  test('it cannot be written again, and is gone once its fields are mended', async () => {
+  test('they cannot be written again, and correcting the fields removes the warnings', async () => {
     const again = await held.asAdmin('PUT', at, {
       ...BODY,
       additionalHosts: hosts,

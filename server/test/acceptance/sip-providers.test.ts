@@ -69,7 +69,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
   });
 
   test.each(['SIP-x', 'SIP-TRUNK-0A1B2C3D', 'SIP-PROVIDER-a_b-C', `SIP-TRUNK-${'a'.repeat(64)}`])(
-    'the id %s of the client is kept, and 409 when it is taken',
+    'the id %s given by a client is kept, and is 409 when it is taken',
     async (id) => {
       expect((await created({ id })).id).toBe(id);
       const { status, body } = await create({ id });
@@ -87,18 +87,18 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     `SIP-TRUNK-${'a'.repeat(71)}`,
     7,
     'SIP-ä',
-  ])('the id %j of a client is 400', async (id) => {
+  ])('the id %j given by a client is 400', async (id) => {
     const { status, body } = await create({ id });
     expect(status).toBe(400);
     expect(body.messages.error[0]).toMatch(/^id: /);
   });
 
-  test('of two creates with one id at once, one gets 201 and the other 409', async () => {
+  test('of concurrent creates with one id, one gets 201 and the others 409', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => create({ id: 'SIP-RACE' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   });
 
-  test('an id outside the pattern is no route; one that fits and does not exist is 404', async () => {
+  test('an id outside the pattern has no route, and one that matches but does not exist is 404', async () => {
     for (const path of ['/sip-providers/7', '/sip-providers/SIP-', '/sip-providers/IAX-TRUNK-1'])
       expect((await running.asAdmin('GET', path)).status).toBe(404);
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
@@ -108,7 +108,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     }
   });
 
-  test('a read record can be put back, and nothing changes', async () => {
+  test('a record that was read can be PUT back unchanged', async () => {
     const record = await created({
       ...CREDENTIALS,
       note: 'a\nb',
@@ -156,7 +156,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     expect(unknown.body.messages.warning).toEqual(['colour: unknown field, ignored']);
   });
 
-  test('writers of different fields at once do not undo each other', async () => {
+  test('concurrent writes of different fields do not undo each other', async () => {
     const { id } = await created();
     await Promise.all([
       running.asAdmin('PATCH', at(id), { port: 5081 }),
@@ -166,7 +166,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     expect(await read(id)).toMatchObject({ port: 5081, note: 'both', dtmfmode: 'info' });
   });
 
-  test('the mask keeps the stored secret, with PATCH an empty one too; PUT can empty it', async () => {
+  test('the mask keeps the stored secret, as an empty one does with PATCH; PUT can clear it', async () => {
     const { id } = await created({ ...CREDENTIALS, registration_type: 'inbound' });
     const secretAfter = async (method: string, fields: object) =>
       (
@@ -187,7 +187,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     expect(body.messages.error[0]).toMatch(/^secret: /);
   });
 
-  test('the secret is masked by type and level, and is in no list', async () => {
+  test('the secret is masked by type and level, and appears in no list', async () => {
     const reader = await running.keyFor({ '/api/v3/sip-providers': 'read', '/api/v3/providers': 'read' });
     const writer = await running.keyFor({ '/api/v3/sip-providers': 'write', '/api/v3/providers': 'write' });
     for (const path of ['/sip-providers', '/providers']) {
@@ -232,7 +232,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     expect(answer.body.data.id).toMatch(/^SIP-TRUNK-/);
   });
 
-  test('copy is unsaved: no id, no secret, a description and a username of its own', async () => {
+  test('copy is unsaved, without id and secret, and with a new description and username', async () => {
     const original = await created({ ...CREDENTIALS, description: 'd'.repeat(255), port: 5090 });
     const { body } = await running.asAdmin('GET', `${at(original.id)}:copy`);
     expect(body.data).toEqual({
@@ -253,7 +253,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
     expect((await running.asAdmin('DELETE', at(id))).status).toBe(404);
   });
 
-  test('a filter that a provider uses is not deleted', async () => {
+  test('a filter that a provider uses cannot be deleted', async () => {
     const filter = (await running.asAdmin('POST', '/firewall', { network: '10.0.0.0', subnet: 8 })).body.data
       .id;
     const { id, networkfilterid } = await created({ networkfilterid: Number(filter) });

@@ -18,7 +18,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
   const served = (numbers: string[]) =>
     eventually(() => expect(engine.served.extensions.map(({ number }) => number)).toEqual(numbers));
 
-  test('where phones register is told by transport', async () => {
+  test('the ports at which phones register are given by transport', async () => {
     expect((await get('/sip:getConnection')).body.data).toEqual({
       host: expect.any(String),
       otherHosts: expect.any(Array),
@@ -34,7 +34,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     expect(answer).toMatchObject({ status: 200, body: { data: {}, function: 'getStatuses' } });
   });
 
-  test('every employee is there; one becomes available with the first reachable phone', async () => {
+  test('every employee is listed, and becomes available with the first reachable phone', async () => {
     for (const number of ['201', '202']) await held.asAdmin('POST', '/employees', employee(number));
     await served(['201', '202']);
     expect(await statuses()).toEqual({
@@ -55,7 +55,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     });
   });
 
-  test('the last phone that leaves or stops answering makes the employee unavailable; an unprobed one counts', async () => {
+  test('an employee without a reachable phone is unavailable; an unprobed phone counts as reachable', async () => {
     engine.unregister('201', '192.0.2.8');
     expect((await statuses())['201'].status).toBe('Available');
     engine.register('201', { address: '192.0.2.7', reach: 'unreachable', rttMs: null });
@@ -90,7 +90,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     expect((await get('/sip/2x:getStatus')).status).toBe(404);
   });
 
-  test('any number of polls ask the engine nothing; a forced check asks it', async () => {
+  test('polls do not query the engine, but a forced check does', async () => {
     const before = engine.asked;
     await Promise.all(Array.from({ length: 50 }, () => get('/sip:getStatuses')));
     expect(engine.asked, 'by itself it asks once in a while').toBeLessThanOrEqual(before + 1);
@@ -103,7 +103,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     expect(engine.asked).toBeGreaterThan(polled);
   });
 
-  test('meta.asOf is when the engine was last heard', async () => {
+  test('meta.asOf is the time of the last message from the engine', async () => {
     engine.register('201');
     await held.app.advance(7000);
     const { meta } = (await get('/sip:getStatuses')).body;
@@ -111,7 +111,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     expect(meta.asOf).toMatch(/\+02:00$/);
   });
 
-  test('peers are employees and providers; the registry has the providers in capitals', async () => {
+  test('peers are employees and providers; the registry lists providers with states in capitals', async () => {
     const trunk = { description: 'Trunk', host: '192.0.2.80', username: 'u', secret: 'trunk-secret' };
     const { id } = (await held.asAdmin('POST', '/sip-providers', { ...trunk, id: 'SIP-TRUNK-AAAA0001' })).body
       .data;
@@ -132,7 +132,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     ]);
   });
 
-  test('the states of providers are what the engine says, and their changes are the history', async () => {
+  test('the states of providers come from the engine, and their changes form the history', async () => {
     const id = 'SIP-TRUNK-AAAA0001';
     const state = async () => (await get(`/sip-providers/${id}:getStatus`)).body.data;
     await held.app.advance(5000);
@@ -154,7 +154,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     );
   });
 
-  test('a provider that is switched off and on at once is not known until the engine speaks of it anew', async () => {
+  test('a provider switched off and on at once is UNKNOWN until the engine reports it again', async () => {
     const id = 'SIP-TRUNK-AAAA0001';
     const state = async () => (await get(`/sip-providers/${id}:getStatus`)).body.data.state;
     const events = async () => (await get(`/sip-providers/${id}:getHistory`)).body.data.events;
@@ -171,7 +171,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     expect(await state()).toBe('registered');
   });
 
-  test('an engine that is away keeps its last word for 60 s, then nothing is known', async () => {
+  test('the states of a lost engine are kept for 60 s and are then unknown', async () => {
     engine.register('202');
     engine.goDown();
     await held.app.advance(60_000);
@@ -199,7 +199,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     expect((await get('/sip-providers/SIP-TRUNK-AAAA0001:getStatus')).body.data.state).toBe('UNKNOWN');
   });
 
-  test('once the engine is back its word counts again', async () => {
+  test('once the engine is back its states are used again', async () => {
     engine.comeUp();
     await served(['201', '202']);
     engine.register('202');
@@ -220,7 +220,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
 describe.each(availablePairs)('without a telephony engine, on $name', ({ open }) => {
   const held = useApp(open);
 
-  test('employees are unavailable, providers unregistered, and nobody is warned', async () => {
+  test('employees are unavailable and providers unregistered, without a warning', async () => {
     await held.asAdmin('POST', '/employees', employee('201'));
     const trunk = { description: 'Trunk', host: '192.0.2.80', username: 'u', secret: 'trunk-secret' };
     await held.asAdmin('POST', '/sip-providers', trunk);

@@ -5,10 +5,10 @@ import { availablePairs } from './use-app.ts';
 
 const CONNECTIONS = 14;
 
-describe.each(availablePairs)('readers that take nothing, on $name', (pair) => {
+describe.each(availablePairs)('readers that read nothing, on $name', (pair) => {
   const firewall = useFirewall(pair);
 
-  test('a key with fourteen of them costs other keys nothing, and keeps the two youngest', async () => {
+  test('a key with fourteen of them does not affect other keys, and keeps the two youngest', async () => {
     const { app } = firewall;
     await firewall.insertFilter({ deny: manyAddresses(60_000).join(' ') });
     const other = (await app.createKey({ description: 'other' })).key;

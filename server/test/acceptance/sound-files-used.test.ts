@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toneFile, upload } from './sound-rig.ts';
 import { useApp } from './use-app.ts';
 
-describe('contract 24.7: sounds that somebody uses', () => {
+describe('contract 24.7: sounds in use', () => {
   const running = useApp();
 
   async function storeQueue(extension: string, fields: object): Promise<string> {
@@ -38,7 +38,7 @@ describe('contract 24.7: sounds that somebody uses', () => {
     });
   });
 
-  test('20.7, 24.1: a sound says who uses it; one without audio is warned of where it is used', async () => {
+  test('20.7, 24.1: a sound lists what uses it; using one without audio gives a warning', async () => {
     const { id } = (await running.asAdmin('POST', '/sound-files', { name: 'Greeting' })).body.data;
     const route = { rulename: 'Office', number: '4930111', extension: 'hangup', audio_message_id: id };
     const { status, body } = await running.asAdmin('POST', '/incoming-routes', route);

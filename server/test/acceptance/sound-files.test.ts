@@ -16,7 +16,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
     return { response, bytes: Buffer.from(await response.arrayBuffer()) };
   };
 
-  test('M5: a new installation has an attention tone, which can be heard', async () => {
+  test('M5: a new installation has an attention tone that can be played', async () => {
     const [first] = await get('/sound-files');
     expect(first).toMatchObject({
       id: '1',
@@ -71,7 +71,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
   });
 
   test.each(['form', 'audio/wav'])(
-    '24.4, 24.5: an upload (%s) is stored as it was sent and can be heard at once',
+    '24.4, 24.5: an upload (%s) is stored as it was sent and can be played at once',
     async (way) => {
       const wave = toneFile(440, 0.5, 44_100);
       const sending =
@@ -115,7 +115,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
     },
   );
 
-  test('one range is honoured, and an address serves for an hour, nobody else', async () => {
+  test('one range is honoured, and a playback address is valid for an hour only', async () => {
     const { playback_url: url } = (await upload(running.app, toneFile())).body.data;
     const part = await fetchBytes(url, { range: 'bytes=0-43' });
     expect([part.response.status, part.response.headers.get('content-range')]).toEqual([
@@ -134,7 +134,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
     expect((await fetchBytes(url)).response.status).toBe(403);
   });
 
-  test('24.6: new audio is heard at once, and what was heard before goes a day later', async () => {
+  test('24.6: new audio is played at once, and the old audio is deleted a day later', async () => {
     const { id } = (await upload(running.app, toneFile(440), { fields: { name: 'Changing' } })).body.data;
     const second = await upload(running.app, toneFile(1000, 0.8), { fields: { id } });
     expect(second).toMatchObject({ status: 200, body: { data: { id, name: 'Changing', seconds: 0.8 } } });
@@ -152,7 +152,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
     });
   });
 
-  test('24.4: whether loudness is evened can be changed later; the files are made anew from the original', async () => {
+  test('24.4: normalize can be changed later, and the files are made again from the original', async () => {
     const wave = toneFile(440, 0.5, 8000);
     const { id } = (await upload(running.app, wave, { fields: { normalize: 'false' } })).body.data;
     const heard = async () => {
@@ -167,7 +167,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
     expect((await heard()).equals(wave.subarray(44))).toBe(true);
   });
 
-  test('lists are filtered, searched and sorted, and a choice has the sounds of one category', async () => {
+  test('lists are filtered, searched and sorted, and choices contain the sounds of one category', async () => {
     await upload(running.app, toneFile(), { fields: { name: 'Zither', category: 'moh' } });
     await upload(running.app, toneFile(), { fields: { name: 'Accordion', category: 'moh' } });
     const names = async (query: string) =>
@@ -191,7 +191,7 @@ describe.each(availablePairs)('contract 24: sound files ($name)', ({ open }) => 
     expect(custom.map(({ name }: { name: string }) => name)).not.toContain('Zither');
   });
 
-  test('a deleted sound is gone, and a tone that was deleted does not come back', async () => {
+  test('a deleted sound is gone, and a deleted tone does not come back', async () => {
     const { playback_url } = await get('/sound-files/1');
     expect(await running.asAdmin('DELETE', '/sound-files/1')).toMatchObject({
       body: { data: { deleted_id: '1' } },

@@ -33,7 +33,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
     expect(await stored()).toEqual(before);
   });
 
-  test('24.3: what claims 10 GB is refused, and what is larger than 50 MiB is 413', async () => {
+  test('24.3: a file that claims more data than it has is refused, and one over 50 MiB is 413', async () => {
     const lying = Buffer.from(tone);
     lying.writeUInt32LE(0xffffffff, 40);
     expect(await upload(running.app, lying)).toMatchObject({ status: 400 });
@@ -46,7 +46,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
     expect(larger.status).toBe(413);
   });
 
-  test('fields of a form and of a query are checked alike, and unknown ones are named', async () => {
+  test('fields of a form and of a query are checked in the same way, and unknown ones are named', async () => {
     for (const type of [undefined, 'audio/wav']) {
       const sending = { fields: { category: 'system', id: 'x' }, ...(type && { type }) };
       expect(await upload(running.app, tone, sending)).toMatchObject({
@@ -61,7 +61,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
     });
   });
 
-  test('a form without a file, and one that comes in pieces, is 400', async () => {
+  test('a form without a file, and one sent in pieces, is 400', async () => {
     expect(await upload(running.app, undefined, { fields: { name: 'x' } })).toMatchObject({
       status: 400,
       body: { messages: { error: ['file: required'] } },
@@ -72,7 +72,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
     });
   });
 
-  test('who may only read may not upload, but hear and download', async () => {
+  test('a key that may only read may not upload, but may play and download', async () => {
     const { id, playback_url } = (await upload(running.app, tone)).body.data;
     const key = await running.keyFor({ '/api/v3/sound-files': 'read' });
     expect((await upload(running.app, tone, { key })).status).toBe(403);
@@ -82,7 +82,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
     expect((await fetch(new URL(playback_url, running.app.origin))).status).toBe(200);
   });
 
-  test('several uploads for one sound at once leave one of them, whole', async () => {
+  test('of concurrent uploads for one sound exactly one remains, complete', async () => {
     const { id } = (await upload(running.app, tone)).body.data;
     const seconds = [0.2, 0.4, 0.6, 0.8];
     const answers = await Promise.all(
@@ -97,7 +97,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
     expect((await played.arrayBuffer()).byteLength).toBe(44 + 16_000 * body.data.seconds);
   });
 
-  test('a client that goes away in the middle leaves nothing behind', async () => {
+  test('a client that disconnects during an upload leaves nothing behind', async () => {
     // Without the list of unused files, which the service writes in the background after the test before.
     const files = async () => (await stored()).filter((name) => !name.startsWith('.unused.json'));
     const before = await files();

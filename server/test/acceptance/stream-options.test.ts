@@ -3,7 +3,7 @@ import { brief, DECISIONS, STREAM, useFirewall, valuesOf } from '../firewall-rig
 import { type StorePair, storePairs } from '../make-app.ts';
 
 describe.each(storePairs)(
-  'contract 17.20: the stream by the options of the key on $name',
+  'contract 17.20: the stream with the options of the key on $name',
   (pair: StorePair) => {
     const firewall = useFirewall(pair);
     const { ban, lift, deny, done, poll } = firewall;
@@ -18,7 +18,7 @@ describe.each(storePairs)(
 
     describe('deleted_excludes_present', () => {
       rule(
-        'a removal of an address that is banned otherwise is not told; that of the last ban is',
+        'the removal of an address that is still banned otherwise is left out; that of its last ban is sent',
         async () => {
           await setOptions({ deleted_excludes_present: true });
           const specified = (await firewall.app.createKey()).key;
@@ -38,7 +38,7 @@ describe.each(storePairs)(
       );
 
       rule(
-        'one that is withheld from a client with an entry per origin is told once the address is gone',
+        'a removal withheld from a client with one entry per origin is sent once the address is gone',
         async () => {
           await setOptions({ deleted_excludes_present: true });
           const denied = await deny('203.0.113.7');
@@ -62,7 +62,7 @@ describe.each(storePairs)(
     });
 
     describe('one_per_address', () => {
-      rule('each value is told once, with its longest ban, in the stream and in a lookup', async () => {
+      rule('each value is sent once, with its longest ban, in the stream and in a lookup', async () => {
         await setOptions({ one_per_address: true });
         await ban('203.0.113.7', 600, 'sip');
         await ban('203.0.113.7', 900, 'http');
@@ -105,7 +105,7 @@ describe.each(storePairs)(
     describe('subtract_whitelist', () => {
       const plain = async () => valuesOf((await poll('', (await firewall.app.createKey()).key)).new);
 
-      rule('what lies wholly inside an entry is not told, a range around an entry is', async () => {
+      rule('a ban wholly inside an entry is left out, a range around an entry is not', async () => {
         await setOptions({ subtract_whitelist: true });
         await deny('203.0.113.7 203.0.113.64/26 198.51.100.0/24 192.0.2.1 2001:db8::7');
         await allow('203.0.113.0/24 198.51.100.7 2001:db8::/32');
@@ -116,7 +116,7 @@ describe.each(storePairs)(
         expect(valuesOf(await look('?ip=198.51.100.8'))).toEqual(['198.51.100.0/24']);
       });
 
-      rule('an entry that comes is told as a removal, and one that goes brings the ban back', async () => {
+      rule('a new entry is sent as a removal, and a removed entry brings the ban back', async () => {
         await setOptions({ subtract_whitelist: true });
         await deny('203.0.113.7');
         expect(valuesOf((await poll()).new)).toEqual(['203.0.113.7']);
@@ -139,24 +139,21 @@ describe.each(storePairs)(
     });
 
     describe('changed options', () => {
-      rule(
-        'what they hide is told as removed at the next poll, what they show again is just told',
-        async () => {
-          await deny('203.0.113.7 192.0.2.1');
-          await allow('203.0.113.0/24');
-          await ban('192.0.2.1', 60);
-          expect((await poll()).new).toHaveLength(3);
-          await setOptions({ subtract_whitelist: true });
-          expect(brief((await poll()).deleted)).toEqual(['203.0.113.7 manual 596h']);
-          await setOptions({ one_per_address: true, deleted_excludes_present: true });
-          expect(await poll()).toMatchObject({ new: [{ scenario: 'pbx/manual' }], deleted: [] });
-          await done('PATCH', `/api-keys/${firewall.keyId}`, { client: '' });
-          const told = await poll();
-          expect([valuesOf(told.new), told.deleted]).toEqual([['192.0.2.1', '192.0.2.1', '203.0.113.7'], []]);
-        },
-      );
+      rule('bans they hide are sent as removed at the next poll, bans they show again as new', async () => {
+        await deny('203.0.113.7 192.0.2.1');
+        await allow('203.0.113.0/24');
+        await ban('192.0.2.1', 60);
+        expect((await poll()).new).toHaveLength(3);
+        await setOptions({ subtract_whitelist: true });
+        expect(brief((await poll()).deleted)).toEqual(['203.0.113.7 manual 596h']);
+        await setOptions({ one_per_address: true, deleted_excludes_present: true });
+        expect(await poll()).toMatchObject({ new: [{ scenario: 'pbx/manual' }], deleted: [] });
+        await done('PATCH', `/api-keys/${firewall.keyId}`, { client: '' });
+        const told = await poll();
+        expect([valuesOf(told.new), told.deleted]).toEqual([['192.0.2.1', '192.0.2.1', '203.0.113.7'], []]);
+      });
 
-      rule('the ETag follows what the key is told', async () => {
+      rule('the ETag follows what the key gets', async () => {
         await deny('203.0.113.7 192.0.2.1');
         await allow('203.0.113.0/24');
         const etagOf = async () => (await get(STREAM)).headers.get('etag') as string;
@@ -174,7 +171,7 @@ describe.each(storePairs)(
       });
     });
 
-    rule('somebody who looks with an access token is told everything as specified', async () => {
+    rule('a request with an access token gets everything as specified', async () => {
       await ban('203.0.113.7', 600);
       await setOptions({ duration_format: 'go' });
       const token = await firewall.app.admin();

@@ -176,7 +176,7 @@ describe.each(storePairs)('contract 8.1 and 8.4: the stream on $name', (pair: St
     }
   });
 
-  describe('polls that overlap or break off', () => {
+  describe('overlapping and aborted polls', () => {
     async function crowd(): Promise<string> {
       const id = await firewall.insertFilter({ deny: manyAddresses().join(' ') });
       await firewall.app.advance(5000);

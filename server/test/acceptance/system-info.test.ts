@@ -8,7 +8,7 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
   const running = useApp(open);
   const info = async () => (await running.asAdmin('GET', '/system:getInfo')).body.data;
 
-  test('version, stores with their sizes, engine, free space and clock are told', async () => {
+  test('version, stores with their sizes, engine, free space and clock are reported', async () => {
     await running.app.advance(90_500);
     const { redisUrl, databaseUrl, dataDir } = running.app.config;
     expect(await info()).toMatchObject({
@@ -36,7 +36,7 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
     });
   });
 
-  test('records are counted by resource; the counts are told again for 15 seconds, bans at once', async () => {
+  test('records are counted by resource; the counts are cached for 15 seconds, except bans', async () => {
     await running.app.advance(15_000);
     const before = (await info()).records;
     expect(before).toEqual({
@@ -57,7 +57,7 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
     expect((await info()).records).toEqual({ ...before, employees: 1, apiKeys: 1, bans: 1 });
   });
 
-  test('contract 36.5: a bouncer that fell silent is a finding that says since when bans are not enforced there', async () => {
+  test('contract 36.5: a silent bouncer is a finding that says since when it has not polled', async () => {
     const { key } = await running.app.createKey({ description: 'edge' });
     const poll = '/firewall-bouncer/v1/decisions/stream';
     expect((await running.call('GET', poll, { key })).status).toBe(200);
@@ -71,7 +71,7 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
     ]);
   });
 
-  test('contract 35.2: doctor finds the same, each finding with its check, level and remedy', async () => {
+  test('contract 35.2: the findings are those of doctor, each with its check, level and remedy', async () => {
     const { dataDir } = running.app.config;
     await chmod(dataDir, 0o755);
     await running.app.advance(15_000);
@@ -111,11 +111,11 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
 });
 
 describe.each(availablePairs.filter(({ name }) => name.includes('Redis')))(
-  'contract 35.1: a store that is away ($name)',
+  'contract 35.1: an unreachable store ($name)',
   ({ open }) => {
     const running = useApp(open);
 
-    test('is told as not reachable, with what to do; the rest is told all the same', async () => {
+    test('is reported as unreachable, with a remedy', async () => {
       const token = await running.app.admin();
       await running.stores.redis?.kill();
       const { body } = await running.call('GET', '/system:getInfo', { token });

@@ -31,7 +31,7 @@ describe.each(availablePairs)('contract 35.3: system:getLog ($name)', ({ open })
     await running.asAdmin('GET', '/no-such-path');
   });
 
-  test('lines of both logs are told with time, level, source, text and fields, oldest first', async () => {
+  test('lines of both logs are listed with time, level, source, text and fields, oldest first', async () => {
     const lines = await log();
     expect(lines.slice(0, 2)).toEqual([
       {
@@ -64,7 +64,7 @@ describe.each(availablePairs)('contract 35.3: system:getLog ($name)', ({ open })
     expect(await log('?contains=nobody-logged-this')).toEqual([]);
   });
 
-  test('a new line is there at the next request, in its place', async () => {
+  test('a new line appears at the next request, in its place', async () => {
     await appendFile(engineLog(), engineLine('10:00:02', 'WARNING[1][C-0000000a] chan.c: <b>late</b>'));
     expect((await log('?source=engine')).at(-1)).toMatchObject({
       level: 'warn',
@@ -72,7 +72,7 @@ describe.each(availablePairs)('contract 35.3: system:getLog ($name)', ({ open })
     });
   });
 
-  test('no secret that came with a request is in it', async () => {
+  test('no secret sent with a request is in it', async () => {
     const { text } = await running.asAdmin('GET', '/system:getLog?lines=1000');
     for (const secret of [ADMIN_PASSWORD, 'not-the-password', await running.app.admin()])
       expect(text).not.toContain(secret);

@@ -17,7 +17,7 @@ describe('contract 10: system', () => {
     });
   });
 
-  test('system:checkAuth tells version and kind of the credential, with the id of a key or the login', async () => {
+  test('system:checkAuth returns version and kind of the credential, with the id of a key or the login', async () => {
     const { id, key } = await running.app.createKey({ allowed_paths: {} });
     expect((await running.call('GET', '/system:checkAuth', { key })).body.data).toEqual({
       version: VERSION,
@@ -49,7 +49,7 @@ describe('contract 10: system', () => {
     expect(data.action_descriptions).toEqual({ read: expect.any(String), write: expect.any(String) });
   });
 
-  test('every route with a level stands in the permissions under its resource, once', async () => {
+  test('every route with a level is listed once, in the permissions of its resource', async () => {
     const { resources } = (await running.asAdmin('GET', '/openapi:getSimplifiedPermissions')).body.data;
     const listed = Object.values<{ endpoints: { read: string[]; write: string[] } }>(resources).flatMap(
       ({ endpoints }) => [...endpoints.read, ...endpoints.write],
@@ -107,7 +107,7 @@ describe('contract 13: versions', () => {
     ]);
   });
 
-  test('nothing is deprecated yet: such a route would have to send Deprecation and Sunset', async () => {
+  test('no route is deprecated yet; one would have to send Deprecation and Sunset', async () => {
     const { text } = await running.asAdmin('GET', '/openapi:getSpecification');
     expect(text).not.toContain('"deprecated":true');
   });

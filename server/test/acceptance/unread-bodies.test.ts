@@ -93,7 +93,7 @@ describe('contract 17.1: an answer that comes before the body has been read reac
     }
   });
 
-  test('a client that sends all of its body before it reads sees 413, as long as that is no more than 8 MiB', async () => {
+  test('a client that sends its whole body of up to 8 MiB before it reads sees 413', async () => {
     const bytes = rawRequest('POST', BAN, { ...JSON_TYPE, 'X-Api-Key': await key() }, json(8 * MB));
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(running.app.port, '127.0.0.1', () => {
@@ -110,7 +110,7 @@ describe('contract 17.1: an answer that comes before the body has been read reac
   test.each([
     ['413', true, 413],
     ['401', false, 401],
-  ])('%s is sent at once and a body that never ends is cut', async (_, isKnown, status) => {
+  ])('%s is sent at once, and a body that never ends is cut off', async (_, isKnown, status) => {
     const head = {
       ...JSON_TYPE,
       ...(isKnown && { 'X-Api-Key': await key() }),
@@ -132,7 +132,7 @@ describe('contract 17.1: an answer that comes before the body has been read reac
     expect(socket.bytesWritten).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('a body that never goes on is given up', async () => {
+  test('a body that stalls is abandoned', async () => {
     const head = { ...JSON_TYPE, 'Content-Length': '1000' };
     const socket = connect({ port: running.app.port, host: '127.0.0.1', allowHalfOpen: true });
     let text = '';
@@ -143,7 +143,7 @@ describe('contract 17.1: an answer that comes before the body has been read reac
     expect(text).toContain('HTTP/1.1 401 ');
   });
 
-  test('a connection whose body came to its end is used again after a refusal', async () => {
+  test('a connection whose body was complete is used again after a refusal', async () => {
     const answers = await sendRaw(
       running.app.port,
       rawRequest('POST', BAN, JSON_TYPE, json(MB)) + rawRequest('GET', `${BASE}/system:ping`),

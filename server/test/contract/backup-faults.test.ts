@@ -11,7 +11,7 @@ describe.each(disks.filter(({ available }) => available))('a disk that $name', (
     disk?.remove();
   });
 
-  test('contract 35.5: a backup that finds no room is 503 with the reason, leaves nothing behind, and works again with room', async () => {
+  test('contract 35.5: a backup without disk space is 503 with the reason, leaves nothing behind, and works again with space', async () => {
     disk = make();
     service = await startService({ PBXCORE_DATA_DIR: disk.folder });
     const { origin, pid } = service;

@@ -67,7 +67,7 @@ for (const { name: pair, available, open } of storePairs) {
     const leftBehind = async () =>
       (await readdir(dataDir())).filter((name) => /^\.(backup|restore)/.test(name));
 
-    test('a fresh installation has everything after a restore: people, keys, passwords, calls, filters, modules, sounds', async () => {
+    test('a restore gives a fresh installation everything: people, keys, passwords, calls, filters, modules, sounds', async () => {
       const first = await start();
       const token = await first.admin();
       const post = async (path: string, body: object) => {
@@ -117,7 +117,7 @@ for (const { name: pair, available, open } of storePairs) {
       expect((await get(second, '/system:getInfo')).records).toMatchObject({ employees: 2, calls: 4 });
     });
 
-    test('one backup at a time: another is 409; one that nobody reads to its end leaves nothing behind', async () => {
+    test('a second backup at the same time is 409; one that is not read to its end leaves nothing behind', async () => {
       const running = await start();
       // More than all buffers hold, so that the first backup waits for its reader.
       await mkdir(join(dataDir(), 'modules/Large'), { recursive: true });
@@ -137,7 +137,7 @@ for (const { name: pair, available, open } of storePairs) {
       await saveBackup(running);
     });
 
-    test('what is there is replaced only when that is asked for, and kept aside', async () => {
+    test('existing data is replaced only on request, and kept aside', async () => {
       const running = await start();
       await saveBackup(running);
       await running.close();
@@ -166,7 +166,7 @@ for (const { name: pair, available, open } of storePairs) {
     });
 
     if (open === openEmbedded)
-      test('a restore that fails half-way moves everything back; a folder of modules may be named in any spelling', async () => {
+      test('a failed restore moves everything back; the module folder can be named in any spelling', async () => {
         await writeModule(join(dataDir(), 'modules/Demo'));
         await mkdir(join(dataDir(), `.backup-${process.pid}-00000000`));
         const spelling = relative(process.cwd(), join(dataDir(), 'modules'));
@@ -201,7 +201,7 @@ for (const { name: pair, available, open } of storePairs) {
 
     // Independent of the stores, so one pair suffices.
     if (open === openEmbedded)
-      test('what is not a complete backup is refused, and so is any while the service runs; nothing changes', async () => {
+      test('an incomplete backup is refused, and so is any restore while the service runs; nothing changes', async () => {
         const running = await start();
         const response = await askBackup(running);
         const bytes = Buffer.from(await response.arrayBuffer());

@@ -22,7 +22,7 @@ const leg = (id: string): ActiveLeg => ({
 });
 
 describe.each(storePairs.filter(({ available }) => available))('on $name', ({ open }) => {
-  test('the sample tells each change of a call once, and goes on after a restart of the service', async () => {
+  test('the sample prints each change of a call once, and continues after a restart of the service', async () => {
     const stores = await open();
     const engine = createFakeEngine();
     const app = await makeApp(stores, {}, engine);
@@ -64,7 +64,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     expect(await sample.stop()).toBe(0);
   });
 
-  test('a key that may not hear of calls is refused in words', async () => {
+  test('a key without the right to follow calls is refused with a clear message', async () => {
     const stores = await open();
     const app = await makeApp(stores);
     onTestFinished(async () => {

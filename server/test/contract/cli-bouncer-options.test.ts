@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openEmbedded } from '../make-app.ts';
 import { pbxcore, startService } from '../real/pbxcore-process.ts';
 
-test('API keys made for a client are told decisions as it needs them, and that can be changed', async () => {
+test('API keys made for a client get decisions in its format, and that can be changed', async () => {
   const stores = await openEmbedded();
   const { settings } = stores;
   const service = await startService(settings);

@@ -40,7 +40,7 @@ async function run(...args: string[]) {
   return done;
 }
 
-test('what a module throws steers no terminal, whatever command shows it', async () => {
+test('errors thrown by a module cannot control the terminal, whatever command shows them', async () => {
   await run('module', 'enable', 'X');
   const refused = await run('module', 'set', 'X', 'lies=true');
   expect(refused.code).toBe(1);
@@ -56,7 +56,7 @@ test('what a module throws steers no terminal, whatever command shows it', async
   expect((await run('doctor')).stdout).toContain('is enabled');
 });
 
-test('nor does what an earlier version, or another tool, has stored of it', () => {
+test('nor can texts that an earlier version or another tool stored about it', () => {
   const broken = { reason: 'gone\u001b[2K\nX 1.0.0 is enabled', enabled: true };
   expect(stateOf({ broken } as ModuleRecord)).toBe('broken (enabled): gone [2K X 1.0.0 is enabled');
   expect(
@@ -67,6 +67,6 @@ test('nor does what an earlier version, or another tool, has stored of it', () =
   ).toBe('ID  NAME\nX   a 2J b');
 });
 
-test('nor do the words of a command that is not understood', async () => {
+test('nor can the words of an unknown command', async () => {
   expect((await run('module', 'lis\u001b[2Kt')).stderr).toContain('lis [2Kt');
 });

@@ -87,7 +87,7 @@ test('without a running service it says so', async () => {
   service = await startService(settings);
 });
 
-test('what has to be accepted is asked for as `module enable` does', async () => {
+test('it asks for rights as `module enable` does', async () => {
   const refused = await run('dev', 'words');
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain(
@@ -106,7 +106,7 @@ test('it compiles and enables the module, shows what it logs, and watches', asyn
   expect(await answer()).toBe('ONE');
 });
 
-test('what is written is what answers next', async () => {
+test('a saved change is served by the next answer', async () => {
   const began = performance.now();
   await write('src/word.ts', word('TWO'));
   const news = await said(NAMED);
@@ -116,7 +116,7 @@ test('what is written is what answers next', async () => {
   expect(news).not.toContain('switched');
 });
 
-test('what does not compile is told with file and line, and the version before goes on', async () => {
+test('a compile error is shown with file and line, and the previous version keeps running', async () => {
   await write('src/word.ts', 'export const word: string =\n  3;\n');
   const news = await said(/error TS2322/);
   expect(news).toMatch(
@@ -128,7 +128,7 @@ test('what does not compile is told with file and line, and the version before g
   expect(await answer()).toBe('THREE');
 });
 
-test('of many writes in a row the last one counts; what editors leave in between does not', async () => {
+test('of many writes in a row the last one counts; temporary files of editors do not', async () => {
   for (let i = 1; i <= 20; i++) {
     await write('src/.word.ts.swp', `${i}`);
     await write('src/word.ts~', word('OLD'));
@@ -140,7 +140,7 @@ test('of many writes in a row the last one counts; what editors leave in between
   expect(reloads).toBeLessThan(20);
 });
 
-test('folders that come, go and get another name are followed', async () => {
+test('folders that appear, disappear or are renamed are followed', async () => {
   await write('src/deep/er/word.ts', word('DEEP'));
   await write('src/index.ts', index('', './deep/er/word.js'));
   while ((await answer()) !== 'DEEP') await said(/^reloaded in/);
@@ -170,7 +170,7 @@ test('folders that come, go and get another name are followed', async () => {
   await eventually(async () => expect(await readFile(place('dist/word.js'), 'utf8')).toContain('BACK'));
 });
 
-test('a module that does not start is told with its reason, and comes back with the next change', async () => {
+test('a module that does not start is reported with the reason, and returns with the next change', async () => {
   await put('src/index.ts', index(`throw new Error('no line to the moon');`));
   const news = await said(/^not reloaded: /);
   expect(news).toMatch(/cannot be started: Error: no line to the moon .*; it does not answer until a change/);
@@ -180,7 +180,7 @@ test('a module that does not start is told with its reason, and comes back with 
   expect(await answer()).toBe('BACK');
 });
 
-test('a crash is told with its reason, and however often it is reloaded it stays enabled', async () => {
+test('a crash is reported with its reason, and the module stays enabled through any number of reloads', async () => {
   for (const count of [1, 2, 3]) {
     await write('src/word.ts', word(`BUG${count}`));
     await said(new RegExp(`Error: BUG${count}`));
@@ -191,7 +191,7 @@ test('a crash is told with its reason, and however often it is reloaded it stays
   expect((await run('list')).stdout).toMatch(/^Words +1\.0\.0 +enabled/m);
 });
 
-test('a right that module.json asks for later is not taken by the way', async () => {
+test('a right that module.json requests later is not granted silently', async () => {
   await put('module.json', manifest({ reads: ['calls'] }));
   const news = await said(/^not reloaded: /);
   expect(news).toContain('it reads on its own account: calls');
@@ -203,7 +203,7 @@ test('a right that module.json asks for later is not taken by the way', async ()
   await said(/^reloaded in/);
 });
 
-test('Ctrl-C ends it and leaves the module enabled, and no key behind', async () => {
+test('Ctrl-C ends it, leaves the module enabled, and leaves no key behind', async () => {
   const ended = await dev?.end('SIGINT');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   expect(ended?.stdout).toMatch(/\nWords stays enabled\n$/);
@@ -212,7 +212,7 @@ test('Ctrl-C ends it and leaves the module enabled, and no key behind', async ()
   expect((await pbxcore(['api-key', 'list'], settings)).stdout).toContain('there are no API keys');
 });
 
-test('of a folder elsewhere the service has a copy that follows it', async () => {
+test('for a folder elsewhere the service keeps a copy that follows it', async () => {
   await run('remove', 'Words');
   await rename(place(''), join(folder, 'words'));
   dev = startPbxcore(['module', 'dev', join(folder, 'words'), '--yes'], settings);

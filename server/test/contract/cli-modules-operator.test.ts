@@ -52,7 +52,7 @@ async function install(code: string, ...more: string[]): Promise<ReturnType<type
   return run('install', path, ...more);
 }
 
-test('nothing of a module runs when it is installed', async () => {
+test('installing a module runs none of its code', async () => {
   const mark = join(folder, 'data/modules/Tiny/ran');
   const ran = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark)}, '');\nthrow new Error('it ran');\n`;
   expect(await install(ran)).toMatchObject({ code: 0, stderr: '' });
@@ -61,7 +61,7 @@ test('nothing of a module runs when it is installed', async () => {
   expect(await install(CODE, '--replace')).toMatchObject({ code: 0 });
 });
 
-test('enabling shows what it reads, changes and opens; without a terminal it needs --yes', async () => {
+test('enabling shows what the module reads, changes and opens; without a terminal it needs --yes', async () => {
   const refused = await run('enable', 'Tiny');
   expect(refused.code).toBe(1);
   expect(refused.stdout).toContain('it reads on its own account: calls');
@@ -97,7 +97,7 @@ test.skipIf(!realPart('script', !missingProgram('script')))('at a terminal it as
   expect((await run('disable', 'Tiny')).code).toBe(0);
 });
 
-test('a setting with which it does not start is refused, and the old one is kept', async () => {
+test('a setting that prevents the start of the module is refused, and the old one is kept', async () => {
   expect((await run('enable', 'Tiny', '--yes')).code).toBe(0);
   expect((await run('set', 'Tiny', 'tries=4', 'key=hush')).code).toBe(0);
   const refused = await run('set', 'Tiny', 'tries=7');
@@ -112,7 +112,7 @@ test('a setting with which it does not start is refused, and the old one is kept
   expect(stdout).toMatch(/^since the start of the service +0 calls, 0 errors, 0 restarts/m);
 });
 
-test('a version that changes more than was accepted is switched off when it is installed', async () => {
+test('a version that changes more than was accepted is switched off on installation', async () => {
   writes = ['employees', 'firewall'];
   const { code, stderr } = await install(CODE, '--replace');
   expect(code).toBe(0);
@@ -125,7 +125,7 @@ test('a version that changes more than was accepted is switched off when it is i
   );
 });
 
-test('restart loads it anew, and does not enable one that is off: nobody would be asked', async () => {
+test('restart reloads an enabled module and refuses a disabled one', async () => {
   expect((await run('restart', 'Tiny')).stdout).toContain('Tiny 1.0.0 is enabled');
   expect((await run('disable', 'Tiny')).code).toBe(0);
   const refused = await run('restart', 'Tiny');
@@ -136,7 +136,7 @@ test('restart loads it anew, and does not enable one that is off: nobody would b
   expect((await run('enable', 'Tiny', '--yes')).code).toBe(0);
 });
 
-test('settings are reset, one or all', async () => {
+test('one setting or all settings can be reset', async () => {
   expect((await run('reset', 'Tiny', 'tries')).stdout).toContain('tries reset to default');
   const one = JSON.parse((await run('show', 'Tiny', '--json')).stdout);
   expect(one).toMatchObject({ settings: { tries: 2, key: 'XXXXXXXX' } });
@@ -144,7 +144,7 @@ test('settings are reset, one or all', async () => {
   expect(JSON.parse((await run('show', 'Tiny', '--json')).stdout).settings).toEqual({ tries: 2, key: null });
 });
 
-test('the log of a module says what it said, and who switched and set it at the command line', async () => {
+test('the log of a module has its own messages and who enabled and configured it on the command line', async () => {
   const { stdout } = await run('logs', 'Tiny');
   expect(stdout).toMatch(/ warn +ready \{"details":\{"tries":4\}\}/);
   expect(stdout).toMatch(/ info +switched on \{"by":"key \d+ \\"command line of [^\n]* \(temporary\)\\""\}/);
@@ -155,7 +155,7 @@ test('the log of a module says what it said, and who switched and set it at the 
   expect((await run('logs', 'Tiny', '--lines', '0')).code).toBe(2);
 });
 
-test('a module whose folder vanished is listed, doctor tells of it, and it can be disabled', async () => {
+test('a module with a missing folder is listed, doctor reports it, and it can be disabled', async () => {
   await rm(join(folder, 'data/modules/Tiny'), { recursive: true });
   expect((await run('list')).stdout).toMatch(/^Tiny +.*broken \(enabled\): its folder is missing/m);
   const { code, stdout } = await pbxcore(['doctor'], settings);
@@ -167,7 +167,7 @@ test('a module whose folder vanished is listed, doctor tells of it, and it can b
   expect(after).toBe(0);
 });
 
-test('removing leaves what it stored', async () => {
+test('removing a module keeps its data and settings', async () => {
   await install(CODE);
   await run('set', 'Tiny', 'tries=3');
   expect((await run('remove', 'Tiny')).stdout).toContain('Tiny is removed; its data and settings stay');
@@ -176,7 +176,7 @@ test('removing leaves what it stored', async () => {
   expect((await run('show', 'Tiny')).stdout).toMatch(/^settings +tries=3$/m);
 });
 
-test('doctor says how a folder that holds no module is removed, and so it is; the module with a like name stays', async () => {
+test('doctor shows how to remove a folder without a valid module, which works and spares a module with a similar name', async () => {
   const manifest = await readFile(join(folder, 'data/modules/Tiny/module.json'), 'utf8');
   for (const name of ['Tiny-1.0.0', '-tiny 2', 'tiny']) {
     await mkdir(join(folder, 'data/modules', name));
@@ -191,7 +191,7 @@ test('doctor says how a folder that holds no module is removed, and so it is; th
   expect(await readdir(join(folder, 'data/modules'))).toEqual(['Tiny']);
 });
 
-test('with --purge nothing stays; that works without a service too, where there is no log to show', async () => {
+test('--purge removes everything, also without a service, where no log can be shown', async () => {
   await service?.end('SIGTERM');
   service = undefined;
   expect((await run('logs', 'Tiny')).stderr).toContain('the service is not running');

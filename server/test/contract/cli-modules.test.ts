@@ -38,7 +38,7 @@ const words = async () => {
   return answer.ok ? ((await answer.json()) as { data: string[] }).data : answer.status;
 };
 
-test('a module is installed, enabled, replaced under way, and disabled with a reason, beside the running service', async () => {
+test('a module is installed, enabled, replaced while running, and disabled with a reason, beside the running service', async () => {
   const first = await archive('first.zip', file('module.json', manifest()), file('index.js', CODE));
   expect(await run('install', first)).toMatchObject({ code: 0, stderr: '' });
   expect(await words()).toBe(404);
@@ -64,7 +64,7 @@ test('a module is installed, enabled, replaced under way, and disabled with a re
   expect(await words()).toBe(404);
 });
 
-test('what cannot be used is not installed, and nothing of it stays', async () => {
+test('an unusable module is not installed, and leaves nothing behind', async () => {
   const before = await readdir(modules());
   const cases: [string, RegExp][] = [
     [await archive('climb.zip', file('../../evil.js', 'x')), /leads out of the folder/],
@@ -88,7 +88,7 @@ test('what cannot be used is not installed, and nothing of it stays', async () =
   expect(await readdir(modules())).toEqual(before);
 });
 
-test('mistakes are told with what to do', async () => {
+test('mistakes are reported with a remedy', async () => {
   expect(await run('create', 'Call_Notes')).toMatchObject({ code: 2 });
   expect((await run('create', '../up')).stderr).toContain('joined by hyphens');
   await mkdir(join(modules(), 'taken', 'x'), { recursive: true });
@@ -102,7 +102,7 @@ test('mistakes are told with what to do', async () => {
   expect((await readdir(modules())).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-test('a module that does not compile is told where, and is not packed', async () => {
+test('a module that does not compile is reported with the place of the error, and is not packed', async () => {
   expect((await run('create', 'broken-one', '--in', folder)).code).toBe(0);
   const source = join(folder, 'broken-one/src/notes.ts');
   await writeFile(source, 'export const Notes: number = "text";\n');

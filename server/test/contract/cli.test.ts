@@ -76,7 +76,7 @@ for (const { name, available, open } of storePairs) {
       expect((await run('api-key', 'revoke', key.id)).stderr).toContain('not found');
     });
 
-    test('bans are added, listed, explained and lifted, whether or not the service runs', async () => {
+    test('bans are added, listed, explained and lifted, with or without a running service', async () => {
       await start();
       await addAndExplain('203.0.113.7');
       await stop();
@@ -94,7 +94,7 @@ for (const { name, available, open } of storePairs) {
       expect(await runJson('api-key', 'list')).toEqual([]); // no temporary key stays
     });
 
-    test('what may not be banned is refused alike, whether or not the service runs', async () => {
+    test('an address that may not be banned is refused alike, with or without a running service', async () => {
       await start();
       const running = await run('bans', 'add', '127.0.0.1', '--seconds', '60');
       await stop();
@@ -104,7 +104,7 @@ for (const { name, available, open } of storePairs) {
       expect(alone.stderr).toMatch(/^pbxcore: ip: 127\.0\.0\.1 is loopback.*\n$/);
     });
 
-    test('a range wider than /8 is banned only with --confirm, and the refusal says so', async () => {
+    test('a range wider than /8 is banned only with --confirm, as the refusal says', async () => {
       await start();
       const words = ['bans', 'add', '128.0.0.0/2', '--seconds', '60'];
       const refused = await run(...words);
@@ -116,7 +116,7 @@ for (const { name, available, open } of storePairs) {
       );
     });
 
-    test('after kill -9 a ban is found again', async () => {
+    test('a ban survives kill -9', async () => {
       await start();
       expect((await run('bans', 'add', '203.0.113.9', '--seconds', '600')).code).toBe(0);
       await service?.end('SIGKILL');
@@ -126,7 +126,7 @@ for (const { name, available, open } of storePairs) {
       expect(await runJson('bans', 'list')).toHaveProperty(['203.0.113.9']);
     });
 
-    test('explain says when bouncers block an allowed address all the same', async () => {
+    test('explain says when bouncers still block an allowed address', async () => {
       const { origin } = await start();
       const { key } = await runJson('api-key', 'create', '--description', 'x', '--full');
       const allowed = await fetch(`${origin}/pbxcore/api/v3/fail2ban`, {
@@ -156,14 +156,14 @@ for (const { name, available, open } of storePairs) {
 describe('API keys', () => {
   useStores(openEmbedded);
 
-  test('are not made before the first start, and nothing is left behind', async () => {
+  test('cannot be made before the first start, and the attempt leaves nothing behind', async () => {
     const { code, stderr } = await run('api-key', 'create', '--description', 'x', '--full');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^pbxcore: start the service once first\n/);
     expect(existsSync(join(settings.PBXCORE_DATA_DIR as string, 'pbxcore.sqlite'))).toBe(false);
   });
 
-  test('made with --allow-from work only from there', async () => {
+  test('made with --allow-from work only from the allowed addresses', async () => {
     const { origin } = await start();
     const make = (from: string) =>
       runJson('api-key', 'create', '--description', from, '--preset', 'bouncer', '--allow-from', from);
@@ -176,7 +176,7 @@ describe('API keys', () => {
     expect((await run('api-key', 'list')).stdout).toMatch(/filter 2 \(192\.0\.2\.5\/32\)/);
   });
 
-  test('keep the rules of the API: unknown filter refused, undeclared path named', async () => {
+  test('follow the rules of the API: an unknown filter is refused, an undeclared path is named', async () => {
     await start();
     await stop();
     const bound = await run('api-key', 'create', '--description', 'x', '--full', '--network-filter', '77');
@@ -198,7 +198,7 @@ describe('API keys', () => {
     expect(declared.filter((path) => !isDeclaredPath(path))).toEqual([]);
   });
 
-  test('of the command line itself also work behind a trusted proxy on loopback', async () => {
+  test('made by the command line for itself also work behind a trusted proxy on loopback', async () => {
     settings = { ...settings, PBXCORE_TRUSTED_PROXIES: '127.0.0.1,::1' };
     await start();
     expect(await runJson('bans', 'list')).toEqual({});
@@ -208,7 +208,7 @@ describe('API keys', () => {
 describe('start', () => {
   useStores(openEmbedded);
 
-  test('shows the password once, ends with 0 on SIGTERM, and is not found afterwards', async () => {
+  test('shows the password once, ends with 0 on SIGTERM, and is then no longer found', async () => {
     const file = join(settings.PBXCORE_DATA_DIR as string, 'service.json');
     await start();
     expect(existsSync(file)).toBe(true);
@@ -255,7 +255,7 @@ describe('start', () => {
       '70000',
       /^PBXCORE_HTTP_PORT: must be a port.* for example PBXCORE_HTTP_PORT=8080\n$/,
     ],
-  ])('fails with one reason and a remedy for a bad %s', async (variable, value, expected) => {
+  ])('fails for a bad %s with one reason and a remedy', async (variable, value, expected) => {
     const { code, stderr } = await pbxcore(['start'], { ...settings, [variable]: value });
     expect(code).toBe(1);
     expect(stderr).toMatch(expected);

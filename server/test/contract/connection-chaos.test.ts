@@ -25,7 +25,7 @@ interface Attempt {
   readonly ending: Ending;
 }
 
-describe('whatever a connection does, and whenever, the service goes on', () => {
+describe('the service survives any connection behaviour at any time', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-chaos-'));
   let service: ServiceProcess;
   let ports: Record<Layer, number>;

@@ -41,7 +41,7 @@ async function openCrm(open: () => Promise<Stores>) {
 }
 
 describe.each(storePairs.filter(({ available }) => available))('on $name', ({ open }) => {
-  test('the sample hires, reads each leg of the history once, and shows who can be rung', async () => {
+  test('the sample hires employees, reads each leg of the history once, and shows who can be called', async () => {
     const { stores, engine, crm, history } = await openCrm(open);
 
     expect(await crm('hire', 'Anna Example', 'anna@example.org')).toEqual(['Anna Example has number 200']);
@@ -84,7 +84,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
   });
 });
 
-test('the generated client throws what the service refuses, with its status and messages', async () => {
+test('the generated client throws on refusals, with status and messages of the service', async () => {
   const { open } = storePairs[0] as (typeof storePairs)[0];
   const { app, key, crm } = await openCrm(open);
   const client = createClient({ url: app.origin, credential: () => key });

@@ -43,7 +43,7 @@ describe.each(storePairs.filter(({ available }) => available))(
     }
     const soon = { timeout: 30_000, interval: 20 };
 
-    test('as specified: one duration of 100 s or more, and it drops the whole poll', async () => {
+    test('as specified: a single duration of 100 s or more makes it drop the whole poll', async () => {
       await ban('203.0.113.7', 600);
       await ban('203.0.113.8', 60);
       const { blocked, seen } = await follow('');
@@ -68,7 +68,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(seen.errors).toEqual([]);
     });
 
-    test('as a known client: an address of two bans is not told as deleted while one of them lasts', async () => {
+    test('as a known client: an address with two bans is not deleted while one of them lasts', async () => {
       await ban('203.0.113.7', 600, 'sip');
       await ban('203.0.113.7', 900, 'http');
       const { blocked, seen } = await follow('crowdsec-client');
@@ -81,7 +81,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await expect.poll(() => blocked.size, soon).toBe(0);
     });
 
-    test('while the service is away it tells an error per poll, and what it told before stays', async () => {
+    test('while the service is away it reports an error per poll and keeps its earlier decisions', async () => {
       await ban('203.0.113.7', 600);
       const { blocked, seen } = await follow('crowdsec-client');
       await expect.poll(() => blocked.size, soon).toBe(1);
@@ -90,7 +90,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect([...blocked]).toEqual(['203.0.113.7']);
     });
 
-    test('as a known client: a lookup finds a ban with its end, and nobody else', async () => {
+    test('as a known client: a lookup finds a ban with its end, and no other address', async () => {
       await ban('203.0.113.7', 600);
       const client = await connect('crowdsec-client');
       const [found] = (await client.Decisions.search({ ip: '203.0.113.7' })) ?? [];

@@ -21,7 +21,7 @@ describe.skipIf(!installed).each(storePairs.filter(({ available }) => available)
     const rig = useClientRig(pair);
 
     test.each(['input', 'calls'] as const)(
-      'adds a ban once it is there and deletes it once it is lifted or over: %s',
+      'adds a ban as soon as it exists and deletes it after its lift or end: %s',
       async (feed) => {
         const { app, url, ban, lift } = rig;
         await ban('203.0.113.7', 600);

@@ -34,8 +34,8 @@ afterAll(async () => {
   await stores.stop();
 });
 
-describe('what the service sends', () => {
-  test('the page needs no credential and allows nothing from elsewhere', async () => {
+describe('the documentation as served', () => {
+  test('the page needs no credential and allows no content from elsewhere', async () => {
     for (const path of ['/docs', '/docs/']) {
       const response = await fetch(app.origin + path);
       expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ describe('what the service sends', () => {
     }
   });
 
-  test('the viewer’s script comes compressed, and not again while it is unchanged', async () => {
+  test('the script of the viewer is compressed, and not sent again while unchanged', async () => {
     const url = `${app.origin}/docs/scalar.js`;
     const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
     expect(packed.headers.get('content-encoding')).toBe('gzip');
@@ -62,7 +62,7 @@ describe('what the service sends', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('the document behind the page does need a credential', async () => {
+  test('the document behind the page needs a credential', async () => {
     expect((await app.call('GET', '/openapi:getSpecification')).status).toBe(401);
   });
 });
@@ -108,7 +108,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
   const everythingStored = () =>
     page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
 
-  test('a typed key opens the operations, and a test request is sent with it', async () => {
+  test('a typed key opens the operations, and test requests use it', async () => {
     const { id, key } = await app.createKey({ description: 'reader of the documentation' });
     await openPage();
     await typeKey(key);
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
     expect(await page.getByRole('link', { name: /scalar/i }).count()).toBe(0);
   });
 
-  test('a body that a module takes as it comes can be tried, with a file or with text', async () => {
+  test('an operation of a module with a raw body can be tried, with a file or with text', async () => {
     const { id, key } = await app.createKey({ allowed_paths: { '/api/v3/module-raw/files': 'write' } });
     await openPage();
     await typeKey(key);
@@ -163,7 +163,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
     expect(await send()).toMatchObject({ type: '*/*', hex: '613d62' });
   });
 
-  test('a wrong key is refused in the service’s words, and the next one is asked for', async () => {
+  test('a wrong key is refused with the message of the service, and the page asks for another', async () => {
     const { id, key } = await app.createKey();
     await openPage({ refused: 401 });
     await typeKey(WRONG_KEY);
@@ -175,7 +175,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
     await page.getByText(`with API key ${id}`).waitFor();
   });
 
-  test('a key that is bound to other addresses is refused with that reason', async () => {
+  test('a key bound to other addresses is refused with that reason', async () => {
     const filter = await app.call('POST', '/firewall', {
       token: await app.admin(),
       body: { network: '192.0.2.0', subnet: 24, deny: '', description: 'far away' },
@@ -187,7 +187,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
     await page.getByText('Not accepted: this API key is not allowed from your address (403)').waitFor();
   });
 
-  test('no page from elsewhere reaches a route for local callers, whatever it may send without asking', async () => {
+  test('no page from elsewhere reaches a route for local callers with requests that need no preflight', async () => {
     const form = (type: string) =>
       `<form method="post" enctype="${type}" action="${app.origin}${RAW}:take"><input name="a"><button>Send</button></form>`;
     const elsewhere = createServer((request, response) => {
@@ -221,7 +221,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
     }
   });
 
-  test('with the keyboard alone a person logs in, and leaving ends the session', async () => {
+  test('a person can log in with the keyboard alone, and leaving ends the session', async () => {
     await openPage({ refused: 401 });
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ArrowRight');

@@ -47,7 +47,7 @@ test('a sound installation is healthy, running or not', async () => {
   expect(await doctor()).toMatchObject({ healthy: true, warnings: [], problems: [] });
 });
 
-test('before the first start only warnings are given, and nothing is made', async () => {
+test('before the first start there are only warnings, and nothing is created', async () => {
   const fresh = join(dataDir, 'fresh');
   const { healthy, warnings } = await doctor({ PBXCORE_DATA_DIR: fresh });
   expect(healthy).toBe(true);
@@ -67,7 +67,7 @@ test('each finding is one line with its remedy below', async () => {
   );
 });
 
-test('numbers that are in each other’s way and targets that are nobody’s are warnings', async () => {
+test('numbers that conflict and targets that are nobody are warnings', async () => {
   const app = await makeApp(stores, { PBXCORE_EMERGENCY_NUMBERS: 'none' });
   const token = await app.admin();
   const employee = { number: '112', user_username: 'Anna', sip_secret: 'a-long-secret-of-anna' };
@@ -82,7 +82,7 @@ test('numbers that are in each other’s way and targets that are nobody’s are
   ]);
 });
 
-test('bad settings are named, all of them', async () => {
+test('bad settings are all named', async () => {
   const { problems } = await doctor({ PBXCORE_HTTP_PORT: '70000', PBXCORE_REDIS_URL: 'http://x' });
   expect(problems).toEqual([some(/^PBXCORE_HTTP_PORT: must be/), some(/^PBXCORE_REDIS_URL: must be/)]);
 });
@@ -108,7 +108,7 @@ describe('a neglected installation', () => {
     return () => void occupied.close();
   });
 
-  test('is told what is wrong with ports, certificate, keys, filters and proxies', async () => {
+  test('has its problems with ports, certificate, keys, filters and proxies listed', async () => {
     const { port } = occupied.address() as AddressInfo;
     const { healthy, warnings, problems } = await doctor({
       PBXCORE_HTTP_PORT: String(port),
@@ -126,7 +126,7 @@ describe('a neglected installation', () => {
     ]);
   });
 
-  test('is told when a trusted proxy hides the bouncers', async () => {
+  test('is warned when a trusted proxy hides the bouncers', async () => {
     const { warnings } = await doctor({ PBXCORE_TRUSTED_PROXIES: '10.0.0.0/24' });
     expect(warnings).toContainEqual(
       some(/^bouncers seem to poll from 10\.0\.0\.5, which is a trusted proxy/),
@@ -148,7 +148,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('Redis', () => {
     expect(ok).toContainEqual(some(/^expiring keys \(Redis \d.*reachable/));
   });
 
-  test('that evicts is a problem; forgetting at restart and unreadable bans are warnings', async () => {
+  test('that evicts keys is a problem; losing data at restart and unreadable bans are warnings', async () => {
     const client = await createClient({ url: redis.url }).connect();
     for (const [name, value] of [
       ['maxmemory', '100mb'],
@@ -164,7 +164,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('Redis', () => {
     expect(warnings).toContainEqual(some(/"firewall:sip:300\.1\.1\.1" names no address/));
   });
 
-  test('30.6: that refuses what events need is a problem', async () => {
+  test('30.6: that refuses the commands for events is a problem', async () => {
     const client = await createClient({ url: redis.url }).connect();
     await client.sendCommand(['ACL', 'SETUSER', 'default', '-xadd', '-xread']);
     const { problems } = await doctor({ PBXCORE_REDIS_URL: redis.url });
@@ -177,7 +177,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('Redis', () => {
     client.destroy();
   });
 
-  test('that is dead is a problem', async () => {
+  test('that is unreachable is a problem', async () => {
     await redis.kill();
     const { problems } = await doctor({ PBXCORE_REDIS_URL: redis.url });
     expect(problems).toEqual([some(/^expiring keys \(Redis\): it cannot be used: connect ECONNREFUSED/)]);

@@ -25,7 +25,7 @@ async function fetchEngine(mirror: Parameters<typeof writeFakeApt>[1], ...option
   return { code, said: stdout.trim(), stderr };
 }
 
-test('an update says what is there now, what was, and when there is nothing newer', async () => {
+test('an update shows the new and the previous version, and when there is nothing newer', async () => {
   const bundle = at('data/asterisk-bundle');
   expect(await fetchEngine(OLD)).toMatchObject({ code: 0, said: `Asterisk 22.1.0: ${bundle}` });
   expect((await fetchEngine(OLD, '--update')).said).toBe(`Asterisk 22.1.0: up to date: ${bundle}`);
@@ -50,7 +50,7 @@ test('an update that fails says that the old one is still in service', async () 
   expect((await fetchEngine(OLD)).said).toMatch(/^Asterisk 22.1.0:/);
 });
 
-test('an update that is killed in the middle leaves the old one in service, and the next one succeeds', async () => {
+test('an update killed halfway leaves the old one in service, and the next update succeeds', async () => {
   await fetchEngine(OLD);
   const hold = at('hold');
   writeFileSync(hold, '');

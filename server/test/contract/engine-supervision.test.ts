@@ -56,7 +56,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     });
   const health = async () => (await fetch(`${service?.origin}/health`)).json();
 
-  test('a killed engine is started again while the interface answers', async () => {
+  test('a killed engine is restarted while the interface answers', async () => {
     await start();
     const pid = await up();
     expect(await health()).toEqual({ status: 'up', engine: 'up' });
@@ -71,7 +71,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     expect(status().restarts).toBe(1);
   });
 
-  test('a killed service leaves the engine running, and the next one takes it over; a stopped one ends it', async () => {
+  test('a killed service leaves the engine running for the next one; a stopped service ends it', async () => {
     const killed = await start();
     const pid = await up();
     await killed.end('SIGKILL');
@@ -86,7 +86,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     expect(status().state).toBe('stopped');
   });
 
-  test('a service that ends by an error nobody caught leaves the engine running too, and the next one takes it over', async () => {
+  test('a service that ends by an uncaught error also leaves the engine running for the next one', async () => {
     const failed = await start(defectOnSignal('error'));
     const pid = await up();
     expect(await failed.end('SIGUSR2')).toMatchObject({ code: 70 });
@@ -97,7 +97,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     expect(await up((now) => 'isAdopted' in now && now.isAdopted === true)).toBe(pid);
   });
 
-  test('an engine that was left behind with another port is ended and started anew', async () => {
+  test('an engine left behind with another port is ended and started anew', async () => {
     const killed = await start();
     const pid = await up();
     await killed.end('SIGKILL');
@@ -124,7 +124,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     }
   });
 
-  test('without an Asterisk the service runs and says plainly why nobody can register', async () => {
+  test('without an Asterisk the service runs and states clearly why nobody can register', async () => {
     await start({ PBXCORE_ASTERISK_BUNDLE_DIR: join(dataDir, 'empty'), PATH: '/usr/bin:/bin' });
     await soon(async () => expect(await health()).toEqual({ status: 'up', engine: 'none' }));
     // contract 6: having no engine is not a failure
@@ -142,7 +142,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     expect(told).toMatchObject({ code: 1, stdout: expect.stringMatching(/none.*[\s\S]*switched off/) });
   });
 
-  test('the log of the engine can be read, and its folder only by its owner', async () => {
+  test('the log of the engine can be read, and its folder is readable only by its owner', async () => {
     await start();
     await up();
     expect((await pbxcore(['engine', 'logs'], settings)).stdout).toMatch(/Asterisk \d+\./);

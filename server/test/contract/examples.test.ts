@@ -10,7 +10,7 @@ import { startProcess } from '../real/running-process.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', '..', 'examples', 'custom-bouncer.ts');
 
-test('the sample bouncer adds and removes, leaves the allow-list out, and survives errors', async () => {
+test('the sample bouncer adds and removes, skips the allow-list, and survives errors', async () => {
   const stores = await openEmbedded();
   const app = await makeApp(stores);
   onTestFinished(async () => {
@@ -59,7 +59,7 @@ test('the sample bouncer adds and removes, leaves the allow-list out, and surviv
   expect(sample.lines).not.toContain('add 198.51.100.0/24');
 });
 
-test('the sample bouncer can end all blocks some time after the service refuses its key, and not when it is away', async () => {
+test('the sample bouncer can end all blocks some time after the service refuses its key, but not when it is away', async () => {
   // A service that answers with the test's status; `undefined` = the connection breaks.
   let status: number | undefined = 200;
   const service = createServer((request, response) => {
@@ -109,7 +109,7 @@ test('the sample bouncer can end all blocks some time after the service refuses 
 
 const bouncer = 'crowdsec-firewall-bouncer';
 test.skipIf(!realPart(bouncer, !missingProgram(bouncer)))(
-  'the stock bouncer accepts the example configuration as it is',
+  'the stock bouncer accepts the example configuration unchanged',
   async () => {
     const checked = startProcess(bouncer, ['-t', '-c', EXAMPLE_CONFIG]);
     await checked.said(/config is valid/);

@@ -35,7 +35,7 @@ describe.each(storePairs.filter(({ available }) => available))(
 
     const durations = [1000, 600, 60, 59].map((seconds, i) => [`203.0.113.${i}`, seconds] as const);
 
-    test('as specified: its parser fails at durations under 100 s and without end, and it lets everybody in', async () => {
+    test('as specified: it fails to parse durations under 100 s and bans without end, and lets everybody in', async () => {
       expectComplaints();
       await ban('203.0.113.7', 60);
       await rig.deny('203.0.113.8');
@@ -44,7 +44,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await visit(middleware, '203.0.113.8')).toBe('let in');
     });
 
-    test('as a known client: every ban is 403, and who is not banned or no longer is let in', async () => {
+    test('as a known client: every ban is 403, and an address without a ban or after its end is let in', async () => {
       for (const [ip, seconds] of durations) await ban(ip, seconds);
       await ban('198.51.100.0/24', 7200);
       await rig.deny('203.0.113.8');
@@ -58,7 +58,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await visit(middleware, '203.0.113.1')).toBe('let in');
     });
 
-    test('while the service is away it lets everybody in, and does not start', async () => {
+    test('while the service is away it lets everybody in and does not start', async () => {
       expectComplaints();
       await ban('203.0.113.7', 600);
       const middleware = await start('express');

@@ -31,7 +31,7 @@ describe.skipIf(!servers.available)('a Redis that fails under the service', () =
     ['killed', () => redis().kill(), () => redis().restart()],
     ['paused', async () => redis().pause(), async () => redis().resume()],
   ])(
-    '%s: polls are 503 with Retry-After and message, cursors stay, and it recovers by itself',
+    '%s: polls are 503 with Retry-After and message, cursors stay, and the service recovers by itself',
     async (_, fail, heal) => {
       await firewall.ban('203.0.113.7', 600);
       await firewall.ban('203.0.113.8', 600);
@@ -54,7 +54,7 @@ describe.skipIf(!servers.available)('a Redis that fails under the service', () =
     },
   );
 
-  test('polls under way when it stops are answered 503, not left hanging', async () => {
+  test('polls in progress when it stops get 503 instead of hanging', async () => {
     await firewall.ban('203.0.113.7', 600);
     redis().pause();
     const began = performance.now();
@@ -66,7 +66,7 @@ describe.skipIf(!servers.available)('a Redis that fails under the service', () =
     expect(brief((await firewall.poll()).new)).toHaveLength(1);
   });
 
-  test('what was told while its cursor could not be kept is still told when it is gone', async () => {
+  test('a decision sent while the cursor could not be saved is still reported as deleted after its end', async () => {
     await firewall.insertFilter({ deny: manyAddresses().join(' ') });
     await firewall.app.advance(5000);
     await firewall.poll();
@@ -94,7 +94,7 @@ describe.skipIf(!servers.available)('a Redis that fails under the service', () =
     expect((await firewall.done('GET', '/firewall')).total).toBe(0);
   });
 
-  test('bans written by others during the outage of our connection are told afterwards', async () => {
+  test('bans that others write while our connection is down are delivered afterwards', async () => {
     await firewall.poll();
     await redis().kill();
     expectOutage(await get(STREAM));
@@ -113,7 +113,7 @@ describe.skipIf(!servers.available)('a PostgreSQL that fails under the service',
     ['killed', () => postgres().kill(), () => postgres().restart()],
     ['paused', async () => postgres().pause(), async () => postgres().resume()],
   ])(
-    '%s: every credential is 503, never 401, and it recovers by itself with cursors as they were',
+    '%s: every credential gets 503, never 401, and the service recovers by itself with the same cursors',
     async (_, fail, heal) => {
       await firewall.ban('203.0.113.7', 600);
       await firewall.poll();
@@ -150,7 +150,7 @@ describe.each(disks)('a disk that $name', ({ make, available }) => {
   });
 
   test.skipIf(!available)(
-    'writes are 503 and nothing is half stored, reads go on, and space heals it',
+    'writes are 503 and nothing is half stored, reads continue, and free space ends the fault',
     async () => {
       disk = make();
       service = await startService({

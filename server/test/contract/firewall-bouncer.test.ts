@@ -79,7 +79,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await bouncer?.stop();
     });
 
-    test('a ban drops the packets of its address and of no other; lifted, it is gone with the next poll', async () => {
+    test('a ban drops only packets of its address, and a lift ends it with the next poll', async () => {
       await expectOpen('192.0.2.2');
       await ban('192.0.2.2');
       await expectEntry(bouncer, '192.0.2.2', true);
@@ -104,7 +104,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await expectOpen('2001:db8::2');
     });
 
-    test('a renewed ban stays beyond its first end', async () => {
+    test('a renewed ban outlasts its first end', async () => {
       // Long enough to be seen before it ends.
       await ban('192.0.2.3', 12);
       await expectEntry(bouncer, '192.0.2.3', true);
@@ -116,7 +116,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await lift('192.0.2.3');
     });
 
-    test('an expired ban leaves, even where the bouncer was told a later end', async () => {
+    test('an expired ban is removed, even if the bouncer got a later end', async () => {
       await ban('192.0.2.4', 600);
       await expectEntry(bouncer, '192.0.2.4', true);
       await service.redis.command('PEXPIRE', 'firewall:sip:192.0.2.4', '200');
@@ -140,7 +140,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
         await expectOpen('192.0.2.130');
       });
 
-    test('a bouncer that starts again has every ban again', async () => {
+    test('a restarted bouncer has every ban again', async () => {
       await ban('192.0.2.5');
       await expectEntry(bouncer, '192.0.2.5', true);
       expect(await bouncer.stop()).toBe(0);
@@ -151,7 +151,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await expectDropped('192.0.2.5');
     });
 
-    test('while the service is down bans stay; what changed meanwhile arrives when it is back', async () => {
+    test('while the service is down bans stay; changes arrive when it is back', async () => {
       await ban('192.0.2.6');
       await expectEntry(bouncer, '192.0.2.6', true);
       const from = bouncer.process.lines.length;
@@ -168,7 +168,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await lift('192.0.2.7');
     });
 
-    test('while Redis is down bans stay; when it is back new ones arrive and lifted ones leave', async () => {
+    test('while Redis is down bans stay; when it is back, new ones arrive and lifted ones are removed', async () => {
       await ban('192.0.2.6');
       await expectEntry(bouncer, '192.0.2.6', true);
       const from = bouncer.process.lines.length;
@@ -188,7 +188,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await lift('192.0.2.7');
     });
 
-    test('a revoked key stops it without harm: it says why, lives on and keeps its bans', async () => {
+    test('a revoked key does no harm: the bouncer logs the reason, keeps running and keeps its bans', async () => {
       await expectEntry(bouncer, '192.0.2.5', true);
       const from = bouncer.process.lines.length;
       await service.admin('DELETE', `/api-keys/${key.id}`);
@@ -203,7 +203,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     });
   });
 
-  test('a key bound to the bouncer’s host works there and is 403 with a message from elsewhere', async () => {
+  test('a key bound to the host of the bouncer works there, and from elsewhere is 403 with a message', async () => {
     const filter = { network: SERVER.v4, subnet: 32, deny: '0.0.0.0/0', description: 'the bouncer' };
     const { id } = await service.admin('POST', '/firewall', filter);
     const { key } = await service.createKey({ networkfilterid: id });
@@ -223,7 +223,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     await expectEntry(bouncer, '192.0.2.7', false);
   });
 
-  test('the configuration that the command line prints with a new key works as it is', async () => {
+  test('the configuration that the command line prints with a new key works unchanged', async () => {
     const words = ['--description', 'ready', '--preset', 'bouncer', '--allow-from', SERVER.v4];
     const url = `http://${SERVER.v4}:${SERVICE_PORT}`;
     const config = await service.pbxcore('api-key', 'create', ...words, '--url', url);
@@ -232,7 +232,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     await expectEntry(bouncer, KEEP, true);
   });
 
-  test('contract 33.4: the nftables text that comes with a key made by preset works unchanged, and no log has it', async () => {
+  test('contract 33.4: the nftables text for a key made by preset works unchanged, and no log contains the key', async () => {
     const { key, snippets } = await service.createKey({ allowed_paths: undefined, preset: 'bouncer' });
     const config = snippets.find(({ id }) => id === 'firewall-bouncer-nftables')?.text ?? '';
     const bouncer = await startFirewallBouncer({ pair, mode: 'nftables', config });
@@ -246,7 +246,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     expect(service.process.lines.join('\n')).not.toContain(key);
   });
 
-  test('the configuration for container hosts is accepted by -t and guards INPUT, FORWARD and DOCKER-USER', async () => {
+  test('the configuration for container hosts passes -t and guards INPUT, FORWARD and DOCKER-USER', async () => {
     const words = ['--description', 'containers', '--preset', 'bouncer', '--container-host'];
     const url = `http://${SERVER.v4}:${SERVICE_PORT}`;
     const config = await service.pbxcore('api-key', 'create', ...words, '--url', url);

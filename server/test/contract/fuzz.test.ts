@@ -11,7 +11,7 @@ const count = Number(process.env.FUZZ_COUNT ?? 10_000);
 const HARD = ['sound-files_uploadFile', 'sound-files_playback', 'call-queues_setMemberState', 'cdr_playback'];
 
 test.for(storePairs.filter(({ available }) => available))(
-  'whatever the document lets one send is answered as it promises, and never with 5xx: $name',
+  'every request that the document allows is answered as documented, and never with 5xx: $name',
   { timeout: 300_000 },
   async ({ name, open }) => {
     const stores = await open();

@@ -44,7 +44,7 @@ interface Story {
   lifted: boolean;
 }
 
-test('kill -9 loses no ban, no lift and nothing told in a poll', { timeout: 300_000 }, async () => {
+test('kill -9 loses no ban, no lift and no decision sent in a poll', { timeout: 300_000 }, async () => {
   await start();
   const login = await call('POST', '/auth:login', '', { login: 'admin', password: ADMIN_PASSWORD });
   const makeKey = async (fields: object): Promise<string> =>

@@ -110,8 +110,8 @@ function openPipe(path: string): number {
   return fd;
 }
 
-describe('contract 17.21: a log that nobody takes', { timeout: 120_000 }, () => {
-  test('a pipe that stands still: every request is answered, and what was lost is told when it is read', async () => {
+describe('contract 17.21: a log that cannot be written', { timeout: 120_000 }, () => {
+  test('a stalled pipe: every request is answered, and lost lines are reported once it is read', async () => {
     const path = namedPipe();
     const fd = openPipe(path);
     const service = await start(fd);
@@ -131,14 +131,14 @@ describe('contract 17.21: a log that nobody takes', { timeout: 120_000 }, () => 
     reader.destroy();
   });
 
-  test('a socket that stands still: every request is answered, and the service ends when it is told to', async () => {
+  test('a stalled socket: every request is answered, and the service ends on request', async () => {
     const service = await start('pipe');
     expect(await service.refuse(REQUESTS)).toEqual({ 404: REQUESTS });
     expect(await service.end()).toBe(0);
     service.output.destroy();
   });
 
-  test('a pipe whose reader is gone: the service goes on, and a new reader gets the log', async () => {
+  test('a pipe without a reader: the service goes on, and a new reader gets the log', async () => {
     const path = namedPipe();
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(path, constants.O_WRONLY);
@@ -155,7 +155,7 @@ describe('contract 17.21: a log that nobody takes', { timeout: 120_000 }, () => 
     expect(await service.end()).toBe(0);
   });
 
-  test('a device without any space: the service starts, answers and ends as ever', async () => {
+  test('a device without space: the service starts, answers and ends as usual', async () => {
     const fd = openSync('/dev/full', 'w');
     clean.push(() => closeSync(fd));
     const service = await start(fd);
@@ -165,7 +165,7 @@ describe('contract 17.21: a log that nobody takes', { timeout: 120_000 }, () => 
   });
 
   describe.each(disks)('a file on a disk that $name', ({ make, available }) => {
-    test.skipIf(!available)('what was lost is told when it takes lines again', async () => {
+    test.skipIf(!available)('lost lines are reported once the file can be written again', async () => {
       const disk = make();
       clean.push(() => disk.remove());
       const file = join(disk.folder, 'log');

@@ -101,7 +101,7 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
     return terminal.said(/^watching /);
   }
 
-  test('every command in it works, in its order, and so does every piece of code', async () => {
+  test('every command and every piece of code in it works, in its order', async () => {
     const outputs: string[] = [];
     for (const block of blocks) {
       if (block.language === 'ts') await edit(block);

@@ -72,7 +72,7 @@ describe('ADR 51: modules and the process of the service', () => {
   const call = async (path: string) => (await fetch(`${service.origin}${API}${path}`)).status;
   const modules = (pid = service.pid) => moduleProcesses(pid);
 
-  test('one that only waits for calls has no process after a start, until it is called', async () => {
+  test('a module that only waits for calls has no process after a start, until it is called', async () => {
     expect(await modules()).toEqual(['pbxcore module Awake', 'pbxcore module Quiet']);
     expect((await service.end('SIGTERM')).code).toBe(0);
     await start();
@@ -85,14 +85,14 @@ describe('ADR 51: modules and the process of the service', () => {
     expect(await modules()).toContain('pbxcore module Quiet sql');
   });
 
-  test('one whose files were changed is asked again', async () => {
+  test('a module with changed files is loaded again', async () => {
     expect((await service.end('SIGTERM')).code).toBe(0);
     await dir.write(manifestOf('Quiet'), code('quiet', 'stop() {},'));
     await start();
     await eventually(async () => expect(await modules()).toContain('pbxcore module Quiet'));
   });
 
-  test('one that takes a whole processor in pieces does so behind everybody else', async () => {
+  test('a module that fills a whole processor in pieces runs at a lower priority', async () => {
     expect(await call('/module-quiet/x:work')).toBe(200);
     const pid = (await modulePids(service.pid)).get('pbxcore module Quiet') as number;
     expect(getPriority(service.pid)).toBe(getPriority());
@@ -100,7 +100,7 @@ describe('ADR 51: modules and the process of the service', () => {
     expect(await call('/module-quiet/x')).toBe(200);
   });
 
-  test('one that computes beside its own thread does so behind everybody else too', async () => {
+  test('a module that computes outside its own thread also runs at a lower priority', async () => {
     expect(await call('/module-quiet/x:pool')).toBe(200);
     const pid = (await modulePids(service.pid)).get('pbxcore module Quiet') as number;
     const priorities = () => readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)));
@@ -126,7 +126,7 @@ describe('ADR 51: modules and the process of the service', () => {
     expect(existsSync(join(folder, 'module-data/calls-under-way.json'))).toBe(false);
   });
 
-  test('a module that was at a call when the exchange died is named, and after the third time disabled', async () => {
+  test('a module handling a call when the exchange died is named, and disabled after the third time', async () => {
     for (let end = 1; end <= 3; end++) {
       void fetch(`${service.origin}${API}/module-awake/x:hang`).catch(() => {});
       await eventually(async () =>

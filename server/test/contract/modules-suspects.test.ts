@@ -10,7 +10,7 @@ import { defectOnSignal, pbxcore, type ServiceProcess, startService } from '../r
 const API = '/pbxcore/api/v3';
 const PASSWORD = 'only-for-this-test';
 
-describe('ADR 51: modules that ran when the exchange died', () => {
+describe('ADR 51: modules that were active when the exchange died', () => {
   let folder: string;
   let dir: ModulesDir;
   let settings: Record<string, string>;
@@ -78,7 +78,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
   const atWork = () => noted()?.doing;
   const isOn = async (id: string) => !(await send('GET', `/modules/${id}`)).body.data.disabled;
 
-  test('one that was starting is named, and disabled when its start was the last thing three times', async () => {
+  test('a module that was starting is named, and disabled after the third time', async () => {
     await write('Sound', 'c.schedule.every(60000, () => {})');
     await write('Deadly', 'new Promise(() => {})');
     await start();
@@ -96,7 +96,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     expect(await isOn('Sound')).toBe(true);
   });
 
-  test('one that asked the exchange something of its own accord is named, and disabled after the third time', async () => {
+  test('a module that was calling the exchange by itself is named, and disabled after the third time', async () => {
     await write('Sound', 'c.schedule.every(60000, () => {})');
     await write('Asks', 'c.schedule.every(50, () => c.store.set("x", 1))');
     await start();
@@ -112,7 +112,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     expect(await isOn('Sound')).toBe(true);
   });
 
-  test('when none was at work, all that had a process are named and watched, and nobody counts it', async () => {
+  test('if no module was active, all with a process are named and watched, and nothing is counted', async () => {
     const ids = ['First', 'Second'];
     for (const id of ids) await write(id, 'c.schedule.every(60000, () => {})');
     await start();
@@ -129,7 +129,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     }
   });
 
-  test('after an error that nobody caught, who was at work is named too', async () => {
+  test('after an uncaught error the active modules are named too', async () => {
     await write('Asks', 'c.schedule.every(50, () => c.store.set("x", 1))');
     await start(defectOnSignal('error'));
     await enable('Asks');
@@ -139,7 +139,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     await isNamed('Asks', '(starting|talking to the exchange)');
   });
 
-  test('a command that is run while the service is down leaves the suspects to its next start', async () => {
+  test('a command run while the service is down leaves the suspects to the next start', async () => {
     await write('Deadly', 'new Promise(() => {})');
     await start();
     void send('POST', '/modules/Deadly:enable').catch(() => {});
@@ -152,7 +152,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     await isNamed('Deadly', 'starting');
   });
 
-  test('one that is under watch, or waits for its turn, can be disabled at once', async () => {
+  test('a module under watch, or waiting for its turn, can be disabled at once', async () => {
     const ids = ['First', 'Second'];
     for (const id of ids) await write(id, 'new Promise(() => {})');
     await start();

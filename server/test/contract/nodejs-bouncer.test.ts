@@ -46,7 +46,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await client.getIpRemediation('198.51.100.99')).toEqual(BYPASS);
     });
 
-    test('stream mode: of two bans of one address the other still counts after one more refresh', async () => {
+    test('stream mode: of two bans of one address, the other applies again after one more refresh', async () => {
       const client = bouncer(true);
       await ban('203.0.113.7', 600, 'sip');
       await ban('203.0.113.7', 600, 'http');
@@ -58,7 +58,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await client.getIpRemediation('203.0.113.7')).toEqual(BAN);
     });
 
-    test('stream mode, as a known client: of two bans of one address the other counts without a gap', async () => {
+    test('stream mode, as a known client: of two bans of one address the other applies without a gap', async () => {
       const client = bouncer(true, (await rig.app.createKey({ client: 'nodejs' })).key);
       await ban('203.0.113.7', 600, 'sip');
       await ban('203.0.113.7', 600, 'http');
@@ -71,7 +71,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await client.getIpRemediation('203.0.113.7')).toEqual(BYPASS);
     });
 
-    test('live mode: an address, one in a range and an IPv6 address are banned, others pass', async () => {
+    test('live mode: an address, an address in a range and an IPv6 address are banned, others pass', async () => {
       await ban('203.0.113.7');
       await ban('198.51.100.0/24');
       await ban('2001:db8::7');
@@ -84,7 +84,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await bouncer(false).getIpRemediation('203.0.113.7')).toEqual(BYPASS);
     });
 
-    test('while the service is away it keeps its entries in stream mode, and a lookup in live mode fails', async () => {
+    test('while the service is away it keeps its entries in stream mode, and lookups in live mode fail', async () => {
       await ban('203.0.113.7');
       const [stream, live] = [bouncer(true), bouncer(false)];
       await stream.refreshDecisions();
@@ -94,7 +94,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await expect(live.getIpRemediation('203.0.113.7')).rejects.toThrow();
     });
 
-    test('its probe of the key and its usage report are answered', async () => {
+    test('its key check and its usage report are answered', async () => {
       await ban('203.0.113.7');
       const client = bouncer(false);
       expect(await client.lapiClient.checkConnectionHealth()).toEqual({ status: 'OK', error: null });

@@ -70,7 +70,7 @@ const OFFICE = [
 const STANDS = 'the office is set up, and is open now until 2026-05-04 18:00:00';
 
 describe.each(storePairs.filter(({ available }) => available))('on $name', ({ open }) => {
-  test('the sample sets up the office of the chapter "Where calls go", and changes nothing when it runs again', async () => {
+  test('the sample sets up the office of the chapter "Where calls go", and changes nothing on a second run', async () => {
     const { engine, folder, setUp, get } = await openOffice(open);
     await writeFile(join(folder, 'greeting.wav'), GREETING);
 
@@ -176,7 +176,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
   });
 });
 
-test('the sample says why it could not be done, and does the rest when it is run again', async () => {
+test('the sample says why a step failed, and does the rest on the next run', async () => {
   const { folder, setUp } = await openOffice((storePairs[0] as (typeof storePairs)[0]).open);
   expect(await setUp({ PBX_KEY: 'wrong' })).toEqual([expect.stringMatching(/^not done \(401\): /)]);
   expect(await setUp({ PBX_URL: 'http://127.0.0.1:9' })).toEqual([

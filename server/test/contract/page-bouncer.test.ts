@@ -72,7 +72,7 @@ describe.skipIf(!available)('the page and the stock firewall bouncer', () => {
     return readFile(await (await download).path(), 'utf8');
   }
 
-  test('a key made in the page turns its card green with the first poll; what is banned and lifted in the page is dropped and passes; revoked, the card says so', async () => {
+  test('a key made in the page turns its card green with the first poll; bans and lifts in the page take effect; the card shows a revoked key', async () => {
     const page = await browser.newPage({ locale: 'en' });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));

@@ -66,7 +66,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
       [['CONFIG', 'SET', 'min-replicas-to-write', '0']],
     ],
   ])(
-    'a Redis %s: bans and polls are 503, /health names it, and the service goes on by itself afterwards',
+    'a Redis %s: bans and polls are 503, /health names it, and the service continues by itself afterwards',
     async (_, demote, promote) => {
       await firewall.ban('203.0.113.7', 600);
       await firewall.ban('203.0.113.8', 600);
@@ -87,7 +87,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
     },
   );
 
-  test('a Redis without memory: bans are 503 and /health names it; polls, lifts and logins go on, and nothing is told twice', async () => {
+  test('a Redis without memory: bans are 503 and /health names it; polls, lifts and logins continue without repeats', async () => {
     await firewall.ban('203.0.113.7', 600);
     await firewall.ban('203.0.113.8', 600);
     await firewall.poll();
@@ -105,7 +105,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
     expect((await firewall.poll()).deleted).toEqual([]);
   });
 
-  test('a PostgreSQL that is read-only: changes are 503, reads go on, /health names it, and it recovers by itself', async () => {
+  test('a read-only PostgreSQL: changes are 503, reads continue, /health names it, and the service recovers by itself', async () => {
     const filter = { network: '10.0.0.0', subnet: 8, deny: '203.0.113.7' };
     const { outsider } = firewall;
     await outsider.sql('alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
@@ -124,7 +124,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
     expect((await firewall.call('POST', '/firewall', filter)).status).toBe(201);
   });
 
-  describe('two Redis behind one address', () => {
+  describe('two Redis servers behind one address', () => {
     let other: RealRedis;
     let address: TcpSwitch;
     beforeAll(async () => {
@@ -136,7 +136,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
       await other.stop();
     });
 
-    test('after a failover the service finds the new master by itself, with bans, cursors and what others write', async () => {
+    test('after a failover the service finds the new master by itself, with bans, cursors and the writes of others', async () => {
       await command(other, 'REPLICAOF', '127.0.0.1', String(redis().port));
       await firewall.restartWith({ PBXCORE_REDIS_URL: `redis://127.0.0.1:${address.port}` });
       await firewall.ban('203.0.113.7', 600);
@@ -163,7 +163,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
       await healthy();
     });
 
-    test('contract 17.16: bans that a failover forgot are told as removed, though it forgot too that they were told', async () => {
+    test('contract 17.16: bans lost in a failover are deleted for the bouncer, even if their delivery was lost too', async () => {
       const [before, after] = [redis(), other];
       await command(after, 'REPLICAOF', '127.0.0.1', String(before.port));
       address.to(before.port);

@@ -69,7 +69,7 @@ describe('the sample rule generator', () => {
     await stores?.stop();
   });
 
-  test('prints what is banned and not allowed as a plain list, ranges split around what is allowed', async () => {
+  test('prints banned and not allowed addresses as a plain list, with ranges split around allowed ones', async () => {
     const lines = (await generate(app.origin, key, 'plain')).trimEnd().split('\n');
     expect(lines).toEqual([...EXPECTED_V4, ...EXPECTED_V6].map(([value]) => value));
   });
@@ -88,7 +88,7 @@ describe('the sample rule generator', () => {
     ]);
   });
 
-  test('prints nothing and ends with 1 when it is not told what, or the service refuses or is away', async () => {
+  test('prints nothing and ends with 1 without a format, or if the service refuses or is away', async () => {
     const refused = (origin: string, by: string, ...args: string[]) =>
       generate(origin, by, ...args).then(
         () => expect.unreachable(),
@@ -126,7 +126,7 @@ describe('the sample rule generator', () => {
     const answerTo = (from: string, withinMs: number) =>
       pair.client.connect({ host: SERVER, port: 9, from, withinMs });
 
-    test('nft loads its sets, again and again, and they block the banned and not the allowed', async () => {
+    test('nft loads its sets repeatedly, and they block banned but not allowed addresses', async () => {
       for (const _ of ['first', 'again']) await pair.server.run('nft', '-f', await printed('nftables'));
       expect(await nftElements('banned4')).toEqual(EXPECTED_V4);
       expect(await nftElements('banned6')).toEqual(EXPECTED_V6);
@@ -151,7 +151,7 @@ describe('the sample rule generator', () => {
       ]);
     }
 
-    test('ipset restores its sets, again and again, and they hold the banned and not the allowed', async () => {
+    test('ipset restores its sets repeatedly, and they hold banned but not allowed addresses', async () => {
       for (const _ of ['first', 'again'])
         await pair.server.run('ipset', 'restore', '-file', await printed('ipset'));
       const saved = await pair.server.run('ipset', 'save');

@@ -48,7 +48,7 @@ describe.skipIf(!realPart('prlimit', existsSync(PRLIMIT)))('out of descriptors',
     ['confinement', /^Error: spawn \w+ EMFILE$/],
     ['program', /^Error: spawn true EMFILE$/],
     ['search', /^StoreUnavailable: /],
-  ])('a %s that cannot be started is refused, and can be later', async (what, refusal) => {
+  ])('a %s that cannot be started is refused, and works later', async (what, refusal) => {
     const [first, second, ...others] = await startsOf(what, places[what] ?? '');
     expect(first?.outcome).toMatch(refusal);
     expect(second).toEqual({ left: null, outcome: 'done', lost: 0 });

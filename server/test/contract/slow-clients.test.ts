@@ -59,7 +59,7 @@ describe('clients that read slowly or not at all', () => {
     await leave(clients);
   });
 
-  test('one that reads nothing is cut in favour of younger ones: every poll is answered, and memory does not grow', async () => {
+  test('one that reads nothing is cut off in favour of newer ones: every poll is answered, memory does not grow', async () => {
     await crowd();
     const { text } = await firewall.app.call('GET', STREAM, { key: firewall.key });
     const before = bytesHeld();
@@ -74,7 +74,7 @@ describe('clients that read slowly or not at all', () => {
     await leave(clients);
   });
 
-  test('what a slow client reads in the end is one moment’s list, whole, whatever changed meanwhile', async () => {
+  test('a slow client finally reads the complete list of one moment, whatever changed meanwhile', async () => {
     await crowd();
     const client = await slow();
     for (let i = 0; i < 5; i++) {
@@ -143,7 +143,7 @@ describe.concurrent('the service as a process of its own', () => {
     return { service, client };
   }
 
-  test('SIGTERM lets an answer under way go out whole, then it ends with 0', async () => {
+  test('SIGTERM lets a response in progress finish, then the service ends with 0', async () => {
     const { service, client } = await startWithSlowClient();
     const ended = service.end('SIGTERM');
     await vi.waitFor(() => expect(isListening(service.origin)).resolves.toBe(false), patience);
@@ -152,7 +152,7 @@ describe.concurrent('the service as a process of its own', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('SIGTERM does not wait for a client that never reads until that is let go', async () => {
+  test('SIGTERM does not wait for a client that never reads until it is cut off', async () => {
     const { service, client } = await startWithSlowClient();
     const began = performance.now();
     expect((await service.end('SIGTERM')).code).toBe(0);

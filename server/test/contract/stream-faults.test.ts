@@ -24,7 +24,7 @@ describe.each([
   },
 ])('contract 17.16 and 17.17 on $name', ({ name, pair, nodes, polls, kills }) => {
   test.skipIf(!pair?.available)(
-    'whatever ends an answer, no removal is lost, none is invented, and no list is short',
+    'however an answer ends, no removal is lost, none is invented, and no list is incomplete',
     { timeout: 600_000 },
     async () => {
       const stores = await pair!.open();

@@ -10,7 +10,7 @@ import { defectOnSignal, startService } from '../real/pbxcore-process.ts';
 const HEAD =
   'POST /pbxcore/api/v3/auth:refresh HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
 
-describe('ADR 16: an error that nobody caught', () => {
+describe('ADR 16: an uncaught error', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-uncaught-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -38,7 +38,7 @@ describe('ADR 16: an error that nobody caught', () => {
   }
 
   test.each(['error', 'rejection'] as const)(
-    '(%s) is logged once, what is under way is finished, and the service ends with 70',
+    '(%s) is logged once, requests in progress finish, and the service ends with 70',
     async (kind) => {
       const { service, client, isListening } = await startAndAsk(kind);
       const ended = service.end('SIGUSR2');
@@ -54,7 +54,7 @@ describe('ADR 16: an error that nobody caught', () => {
     },
   );
 
-  test('does not wait for ever for what is under way', async () => {
+  test('does not wait for requests in progress for ever', async () => {
     const { service, client } = await startAndAsk('error');
     expect((await service.end('SIGUSR2')).code).toBe(70);
     client.destroy();

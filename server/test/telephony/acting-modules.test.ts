@@ -135,7 +135,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
   });
   afterAll(() => folder.remove());
 
-  test('an employee calls another: all his phones ring and show whom, they talk, and the record is that of a call he dialled', async () => {
+  test('an employee calls another: all his phones ring with the name of the callee, and the record is that of a call he dialled', async () => {
     const [anna, boris] = [await held.phone('201', { hz: 440 }), await held.phone('202', { hz: 1000 })];
     const mobile = await held.phone('201');
     const call = await originate('201', '202');
@@ -164,7 +164,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     expect(await active()).toEqual([]);
   });
 
-  test('who does not pick up has called nobody: a failed call that says why', async () => {
+  test('an employee who does not pick up calls nobody: the call fails with the reason', async () => {
     const [anna, boris] = [await held.phone('203'), await held.phone('202')];
     const call = await originate('203', '202');
     await anna.next('CALL_INCOMING');
@@ -177,7 +177,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     expect(await active()).toEqual([]);
   });
 
-  test('outside he reaches what his class allows; what it forbids leaves no invitation', async () => {
+  test('a call to the outside obeys the class of the employee; a forbidden number is never invited', async () => {
     const anna = await held.phone('241');
     const near = await originate('241', NEAR);
     await anna.next('CALL_INCOMING');
@@ -197,7 +197,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     expect([...asked]).toEqual([NEAR]);
   });
 
-  test('a call is ended for both, and while it rings for who is rung', async () => {
+  test('hangup ends a call for both parties, and a ringing call for the phone that rings', async () => {
     const [anna, boris] = [await held.phone('212'), await held.phone('213')];
     await connect(anna, boris);
     const linkedid = await talkUnderWay();
@@ -213,7 +213,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     expect((await recordOf(call)).records).toMatchObject([{ disposition: 'FAILED', dialstatus: 'NOPICKUP' }]);
   });
 
-  test('a caller from outside is handed over, with the rights of the employee, to a phone and into a queue', async () => {
+  test('a caller from outside is transferred, with the rights of the employee, to a phone and into a queue', async () => {
     const [anna, clara] = [await held.phone('211'), await held.phone('223')];
     const caller = outside.call('4930211', { caller: '4917012345' });
     await anna.next('CALL_INCOMING');
@@ -260,7 +260,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     ]);
   });
 
-  test('between two employees the called one hands over, or the one who is named', async () => {
+  test('in a call between two employees the callee transfers, or the employee who is named', async () => {
     const [anna, boris, clara] = [await held.phone('212'), await held.phone('221'), await held.phone('222')];
     await connect(anna, boris);
     const linkedid = await talkUnderWay();
@@ -285,7 +285,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     ]);
   });
 
-  test('a call for help is left alone, whoever hands it over and however', async () => {
+  test('an emergency call can be neither ended nor transferred, even after it was transferred', async () => {
     const [anna, boris, clara] = [await held.phone('213'), await held.phone('221'), await held.phone('222')];
     await anna.dial('112');
     await anna.next('CALL_ESTABLISHED');
@@ -316,7 +316,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     expect(await active()).toEqual([]);
   });
 
-  test('whatever else is given as a number is refused before the engine hears of it', async () => {
+  test('anything else given as a number is refused before it reaches the engine', async () => {
     const [phone, other] = [await held.phone('231'), await held.phone('202')];
     const before = await held.exchange.countCalls();
     const numbers = hostileNumbers();

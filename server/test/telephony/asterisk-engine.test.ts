@@ -13,7 +13,7 @@ describe.skipIf(!telephonyAvailable())('behind the port', () => {
   };
   afterAll(async () => (await rigs)?.close());
 
-  test('who is refused from now on is hung up on, whether it called or was called; others talk on', async () => {
+  test('a party that becomes banned is hung up on, caller or callee; other calls go on', async () => {
     const rig = await open();
     const { engine } = rig;
     const numbers = ['201', '202', '203', '204', '205', '206'];

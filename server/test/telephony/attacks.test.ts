@@ -53,7 +53,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     registerMany({ address, server: SERVER, space: pair.client }, [{ number: '201', secret }], { outcome });
   const showLog = () => onTestFailed(() => console.error(service.process.lines.slice(-30).join('\n')));
 
-  test('an honest phone with one wrong password is let in with the right one, and never banned', async () => {
+  test('an honest phone with a wrong password is let in with the right one, and never banned', async () => {
     showLog();
     await register(HONEST, 'a-typing-error', 401);
     await register(HONEST, SECRET);
@@ -63,7 +63,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     expect(await banned()).toEqual([]);
   });
 
-  test('svcrack is banned and refused by the engine before it comes to the right guess: told to the firewall, let in when lifted', async () => {
+  test('svcrack is banned, by engine and firewall, before it guesses the secret, and let in after a lift', async () => {
     showLog();
     // The 20th guess causes the ban, which reaches the engine a moment later, while the next ones arrive.
     const guesses = Array.from({ length: 120 }, (_, i) => (i === 100 ? SECRET : `guess-${i}`));
@@ -91,7 +91,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     expect(await banned()).toEqual([]);
   });
 
-  test('svwar, who looks for numbers, finds none; nobody is banned for packets whose sender may be forged', async () => {
+  test('svwar, which scans for numbers, finds none; nobody is banned for packets with a possibly forged sender', async () => {
     showLog();
     const scanner = pair.client.start('svwar', [
       '--force',
@@ -110,7 +110,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     expect(await banned()).toEqual([]);
   });
 
-  test('the sample firewall rules limit a flood of packets that prove nothing, and honest phones register beside it', async () => {
+  test('the sample firewall rules limit a flood of unauthenticated packets, while honest phones still register', async () => {
     showLog();
     await pair.server.run('nft', '-f', join(import.meta.dirname, '../../../examples/sip-limit.nft'));
     const flood = pair.client.start(process.execPath, ['--eval', FLOOD]);

@@ -89,7 +89,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
   const honest = new Set<string>();
   const falselyBlamed = () => failures().filter(({ address }) => !honest.has(address));
 
-  test('requests without credentials blame nobody over UDP, for an account that exists or not', async () => {
+  test('requests without credentials blame nobody over UDP, whether or not the account exists', async () => {
     const { shout } = await attacker();
     for (let i = 0; i < 30; i++) {
       await shout({ user: 'nobody' });
@@ -120,7 +120,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
     ['the nonce of the last refusal', true, 'udp', NUMBER],
     ['the nonce of the last refusal, for an account that does not exist,', true, 'udp', 'nobody'],
     ['the nonce of the last refusal, over TCP,', true, 'tcp', NUMBER],
-  ] as const)('each guess with %s counts, to its sender', async (_, isChained, transport, user) => {
+  ] as const)('every guess with %s counts against its sender', async (_, isChained, transport, user) => {
     await settled();
     const sender = await attacker(transport);
     honest.add(sender.address);
@@ -137,7 +137,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
     expect(falselyBlamed()).toEqual([]);
   });
 
-  test('the right secret is no failure', async () => {
+  test('the right secret is not a failed login', async () => {
     await settled();
     const { ask } = await attacker();
     const challenge = await ask({ user: NUMBER });
@@ -169,7 +169,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
       {},
       (header: string) => [`Authorization: Digest nonce="\xff", response="\xff"`, header],
     ],
-  ])('%s: no guess is hidden by it', async (_, request, headers) => {
+  ])('%s: it hides no guess', async (_, request, headers) => {
     for (const transport of ['udp', 'tcp'] as const) {
       await settled();
       const sender = await attacker(transport);
@@ -187,7 +187,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
   });
 
   test.each(['udp', 'tcp'] as const)(
-    'line breaks in the name of an account over %s end no message and accuse nobody else',
+    'line breaks in an account name over %s end no message and accuse nobody else',
     async (transport) => {
       const sender = await attacker(transport);
       honest.add(sender.address);
@@ -205,7 +205,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
     },
   );
 
-  test('no text that a stranger can send accuses another address, makes a phone of it, or ends the connection', async () => {
+  test('no text from a stranger accuses another address, turns it into a phone, or ends the connection', async () => {
     const hostile = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((list) => list.join(''));
     const requests = fc.record({
       method: fc.constantFrom('REGISTER', 'INVITE', 'OPTIONS', 'SUBSCRIBE', 'MESSAGE', 'PUBLISH'),

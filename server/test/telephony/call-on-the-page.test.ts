@@ -27,7 +27,7 @@ describe.skipIf(!telephonyAvailable() || !browserAvailable())('a call on the pag
     return page;
   }
 
-  test('is seen while it rings, while two talk, and no longer when it is over; its record is found, and its recording plays and seeks', async () => {
+  test('is shown while it rings and while it is answered, then disappears; its record is found, its recording plays and seeks', async () => {
     const [caller, callee] = [await held.phone('201'), await held.phone('202')];
     const complaints: string[] = [];
     const page = await openCalls(complaints);

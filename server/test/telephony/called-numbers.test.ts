@@ -37,7 +37,7 @@ const DIALLED = [
   '201%29%3A0%3A1',
 ];
 
-describe.skipIf(!telephonyAvailable())('numbers that providers call, however odd', () => {
+describe.skipIf(!telephonyAvailable())('odd numbers called through providers', () => {
   let rig: FlowRig;
   let callers = 0;
 
@@ -64,19 +64,19 @@ describe.skipIf(!telephonyAvailable())('numbers that providers call, however odd
     return { number, status, leg: told(leg), did: leg.did };
   }
 
-  test('22.12, 21.8: a single letter, and what is neither digits nor a name, fits routes for any number and leaves a record', async () => {
+  test('22.12, 21.8: a single letter or another odd text fits routes for any number and leaves a record', async () => {
     for (const number of [...LETTERS, ...ODD])
       expect(await legOf(number)).toEqual({ number, status: 480, leg: '201 CHANUNAVAIL', did: '' });
     console.info(`${LETTERS.length} letters, ${ODD.length} odd numbers`);
   });
 
-  test('22.2: names and digits have the routes that name them', async () => {
+  test('22.2: names and digits take the routes that name them', async () => {
     expect(await legOf('Sales.EU')).toMatchObject({ leg: '202 CHANUNAVAIL', did: 'Sales.EU' });
     expect(await legOf('4930')).toMatchObject({ leg: '203 CHANUNAVAIL', did: '4930' });
     expect(await legOf('sales')).toMatchObject({ leg: '201 CHANUNAVAIL', did: 'sales' });
   });
 
-  test('21.8: an employee who dials what is no number is told 404, and a record says what it was', async () => {
+  test('21.8: an employee who dials no valid number gets 404, and the record says what it was', async () => {
     const phone = await rig.phone('204');
     for (const number of DIALLED) {
       rig.forget();

@@ -11,7 +11,7 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     ...['221', '222', '223', '224', '225', '226'].map((number) => ({ number, ...recorded })),
   ]);
 
-  test('two phones hear each other, and both voices are in the recording', async () => {
+  test('two phones hear each other, and the recording has both voices', async () => {
     const anna = await held.phone('221', { hz: 440 });
     const boris = await held.phone('222', { hz: 1000 });
     await connect(anna, boris);
@@ -45,7 +45,7 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     expect(sound.strength(700)).toBeLessThan(SILENT);
   });
 
-  test('a call under way is among the active ones, ringing and then answered, and gone afterwards', async () => {
+  test('an active call is listed as ringing, then as answered, and is gone after its end', async () => {
     const active = async () => {
       const calls = await held.exchange.admin('GET', '/pbx-status:getActiveCalls');
       return calls.filter(({ src_num }: { src_num: string }) => src_num === '201');
@@ -70,7 +70,7 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     expect(call).toMatchObject({ linkedid, disposition: 'ANSWERED' });
   });
 
-  test('a callee who refuses is busy: the caller hears it, and the record says it', async () => {
+  test('a callee who rejects is busy, for the caller and in the record', async () => {
     const [anna, boris] = [await held.phone('203'), await held.phone('204')];
     await anna.dial('204');
     await boris.next('CALL_INCOMING');
@@ -81,7 +81,7 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     expect(call?.records).toHaveLength(1);
   });
 
-  test('a caller who gives up leaves a call without answer and without a recording', async () => {
+  test('a call that the caller cancels is without answer and has no recording', async () => {
     const [anna, boris] = [await held.phone('223'), await held.phone('224')];
     await anna.dial('224');
     await boris.next('CALL_INCOMING');
@@ -92,7 +92,7 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     expect(call?.records).toMatchObject([{ recordingfile: '', answer: '' }]);
   });
 
-  test('a phone that is not there is unavailable', async () => {
+  test('an unregistered phone is unavailable', async () => {
     const anna = await held.phone('205');
     await anna.dial('206');
     expect((await anna.next('CALL_CLOSED')).param).toMatch(/^(480|404|503)/);
@@ -101,13 +101,13 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     expect(call?.records).toHaveLength(1);
   });
 
-  test('a number of nobody is refused, and rings no one', async () => {
+  test('a number that belongs to nobody is refused and rings no phone', async () => {
     const anna = await held.phone('207');
     await anna.dial('999');
     expect((await anna.next('CALL_CLOSED')).param).toMatch(/^(404|484|503|480)/);
   });
 
-  test('keys pressed in a call are in its record', async () => {
+  test('keys pressed during a call are in its record', async () => {
     const [anna, boris] = [await held.phone('208'), await held.phone('209')];
     await connect(anna, boris);
     await talk(300);
@@ -120,7 +120,7 @@ describe.skipIf(!telephonyAvailable())('calls between phones', () => {
     expect(call?.records).toMatchObject([{ dtmf_digits: '4711#' }]);
   });
 
-  test('a call on hold goes on afterwards', async () => {
+  test('a call continues after hold', async () => {
     const anna = await held.phone('225', { hz: 440 });
     const boris = await held.phone('226', { hz: 1000 });
     await connect(anna, boris);

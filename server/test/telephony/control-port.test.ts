@@ -63,7 +63,7 @@ describe.skipIf(!available)('the control port of the engine', () => {
     );
   });
 
-  test('the control socket, which asks for no password, is the only one, ours, and has a name that nobody guesses', async () => {
+  test('the control socket, which needs no password, is the only one, belongs to us, and has an unguessable name', async () => {
     const run = join(dataDir, 'engine/run');
     const sockets = (await readdir(run)).filter((name) => name.endsWith('.ctl'));
     expect(sockets).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.ctl$/)]);
@@ -72,7 +72,7 @@ describe.skipIf(!available)('the control port of the engine', () => {
     expect(socket.mode & 0o777).toBe(0o600);
   });
 
-  test('the right secret is of no use from another address', async () => {
+  test('the right secret does not work from another address', async () => {
     const { user, secret } = await ami();
     expect(await logIn('127.0.0.4', user, secret)).toContain('Authentication failed');
     expect(await logIn('127.0.0.1', user, secret)).toContain('Authentication accepted');

@@ -8,7 +8,7 @@ import { connect, talk, useExchange } from './use-exchange.ts';
 const SILENCE_SECONDS = 5;
 const HOLDING = '207';
 
-describe.skipIf(!telephonyAvailable())('phones and providers that die in a call', () => {
+describe.skipIf(!telephonyAvailable())('phones and providers that die during a call', () => {
   const held = useExchange(
     ['201', '202', '203', '204', '205', '206', '207', '208'].map((number) => ({ number })),
     { PBXCORE_SILENCE_TIMEOUT: String(SILENCE_SECONDS), PBXCORE_SESSION_TIMER: '90' },
@@ -41,7 +41,7 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     return waiting;
   }
 
-  test('a phone that dies ends its call over a provider, and the call of a colleague; who holds is spared', async () => {
+  test('a phone that dies ends its call over a provider or with a colleague; a call on hold is spared', async () => {
     const [anna, boris, cora] = [await held.phone('201'), await held.phone('202'), await held.phone('203')];
     const [dora, emil] = [await held.phone('204'), await held.phone('205')];
     await connect(dora, emil);
@@ -81,7 +81,7 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     expect(await active()).toEqual([]);
   });
 
-  test('a phone that dies while it holds is missed when it is asked for its call', async () => {
+  test('a phone that dies while it holds a call is noticed at the session refresh', async () => {
     const closed = expect.objectContaining({ type: 'CALL_CLOSED' });
     await soon(() => expect(waiting.events).toContainEqual(closed), 90_000);
     await soon(async () => expect(await allActive()).toEqual([]));

@@ -6,7 +6,7 @@ import { connect, LOUD, talk, useExchange } from './use-exchange.ts';
 
 const SECURE = { sip_transport: 'tls', sip_media_encryption: 'sdes' };
 
-describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypted', () => {
+describe.skipIf(!telephonyAvailable())('an employee who must encrypt voice', () => {
   const held = useExchange([
     ...['201', '202', '203', '204'].map((number) => ({ number, ...SECURE })),
     { number: '205' },
@@ -29,7 +29,7 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     expect((await callee.heard()).strength(440)).toBeGreaterThan(LOUD);
   }
 
-  test('talks with another one, encrypted on both ways', async () => {
+  test('talks to another such employee, encrypted in both directions', async () => {
     const [caller, callee] = [
       await overTls('201', { encryptsMedia: true, hz: 440 }),
       await overTls('202', { encryptsMedia: true, hz: 1000 }),
@@ -38,7 +38,7 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     for (const phone of [caller, callee]) expect(profiles(phone)).toEqual(new Set(['RTP/SAVP']));
   });
 
-  test.each(['calls', 'is called by'])('%s one whose voice is not', async (way) => {
+  test.each(['calls', 'is called by'])('%s an employee who does not encrypt', async (way) => {
     const options = (isCaller: boolean) => ({ hz: isCaller ? 440 : 1000 });
     const secure = await overTls('201', { encryptsMedia: true, ...options(way === 'calls') });
     const plain = await held.phone('205', options(way !== 'calls'));
@@ -47,7 +47,7 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     expect(profiles(plain)).toEqual(new Set(['RTP/AVP']));
   });
 
-  test('contract 29.1.7: hands over whoever calls it, also a caller who is not on TLS', async () => {
+  test('contract 29.1.7: can transfer any caller, even one not on TLS', async () => {
     const secure = await overTls('201', { encryptsMedia: true });
     const [caller, third] = [await held.phone('207', { hz: 440 }), await held.phone('208')];
     await connect(caller, secure);
@@ -69,7 +69,7 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     });
   });
 
-  test('and whose phone does not encrypt is not talked to: 488, and the record says FAILED', async () => {
+  test('gets no call on a phone that does not encrypt: 488, and the record says FAILED', async () => {
     const caller = await held.phone('206');
     await overTls('203');
     await caller.dial('203');
@@ -80,7 +80,7 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     });
   });
 
-  test('cannot call without encrypting: 488, and record and log of the engine name the extension', async () => {
+  test('cannot call without encryption: 488, and the record and the log of the engine name the extension', async () => {
     const phone = await overTls('204');
     await phone.dial('205');
     expect((await phone.next('CALL_CLOSED')).param).toMatch(/^488/);

@@ -38,7 +38,7 @@ const explained = ({ steps }: Explanation): string[] =>
 const shown = ({ destination, application }: EndedLeg): string =>
   [destination.number, application].filter((part) => part !== '').join(' ');
 
-describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', () => {
+describe.skipIf(!telephonyAvailable())('contract 28.3: explanations match calls', () => {
   let rig: FlowRig;
   let file: string;
   /** Kinds of steps that calls passed. */
@@ -135,7 +135,7 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
     return count;
   }
 
-  test('a call that goes out again and is not answered or not taken ends as it is explained', async () => {
+  test('an incoming call that goes out again and fails to connect ends as explained', async () => {
     const call = (number: string) => ({ number, caller: `0160${number}`, keys: '' });
     const numbers = ['4931', '4932', '4933', '4934'];
     await check(
@@ -155,7 +155,7 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
     );
   });
 
-  test('whatever is stored, the chain of a call that nobody answers is the chain of its explanation', async () => {
+  test('an unanswered call takes the explained chain, whatever the configuration', async () => {
     const drawn = fc.sample(configuration, { numRuns: ROUNDS * CONFIGURATIONS, seed: SEED });
     let [calls, legs] = [0, 0];
     for (let round = 0; round < ROUNDS; round++) {

@@ -64,7 +64,7 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
     return failed_logins.map(({ ip }: { ip: string }) => ip);
   };
 
-  test('alone at its address it is banned, a success before sets its count to zero, and so does a lift', async () => {
+  test('alone at its address it is banned; an earlier successful login or a lift resets its count', async () => {
     // The engine shows its SIP messages only after a first failure; failures that it did not show may count later.
     await soon(async () => {
       if ((await failingPlaces('203')).length === 0) await fail(HOME, '203', 1);
@@ -90,7 +90,7 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
     expect(await banned()).toEqual([]);
   });
 
-  test('behind one address with phones that work it bans nobody and is named', async () => {
+  test('sharing an address with working phones it bans nobody and is named', async () => {
     const accounts = ['201', '203'].map((number) => ({ number, secret: secretOf(number) }));
     const phones = await startOfficePhones(pair.client, { address: OFFICE, server: SERVER, accounts });
     await soon(async () => {

@@ -21,7 +21,7 @@ const shown = (page: Page, name: string) =>
     .innerText();
 
 describe.skipIf(!telephonyAvailable() || !browserAvailable())('the first start', () => {
-  test('from the printed password to a real phone that registers with what the screen shows, and the screen says so', async () => {
+  test('a phone registers with the data on the screen after login with the printed password, and the screen shows it', async () => {
     await using cleanUps = new AsyncDisposableStack();
     const net = createLoopbackNet();
     const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-first-start-'));

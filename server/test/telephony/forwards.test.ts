@@ -27,7 +27,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
   const expectStory = (caller: string, legs: readonly string[]) =>
     soon(async () => expect((await held.exchange.callsOf(caller)).map(story)).toEqual([legs]));
 
-  test('a phone that nobody takes is forwarded after its ring length', async () => {
+  test('an unanswered call is forwarded after the ring length', async () => {
     const [anna, boss, target] = [await held.phone('201'), await held.phone('301'), await held.phone('210')];
     await anna.dial('301');
     await boss.next('CALL_INCOMING');
@@ -44,7 +44,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     expect(call).toMatchObject({ disposition: 'ANSWERED' });
   });
 
-  test('a busy phone is forwarded where busy calls go', async () => {
+  test('a call to a busy phone takes the forward on busy', async () => {
     const [anna, boss, target] = [await held.phone('202'), await held.phone('302'), await held.phone('210')];
     await anna.dial('302');
     await boss.next('CALL_INCOMING');
@@ -56,7 +56,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     await expectStory('202', ['302 BUSY', '210 ANSWERED']);
   });
 
-  test('a phone that is not there is forwarded where unavailable calls go', async () => {
+  test('a call to an unavailable phone takes the forward on unavailable', async () => {
     const [anna, target] = [await held.phone('203'), await held.phone('210')];
     await anna.dial('303');
     await target.next('CALL_INCOMING');
@@ -66,7 +66,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     await expectStory('203', ['303 CHANUNAVAIL', '210 ANSWERED']);
   });
 
-  test('forwards follow one another, each leg with its own outcome', async () => {
+  test('forwards can follow one another, and each leg has its own outcome', async () => {
     const [anna, busy, late, target] = [
       await held.phone('205'),
       await held.phone('306'),
@@ -84,7 +84,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     await expectStory('205', ['305 CHANUNAVAIL', '306 BUSY', '307 NO ANSWER', '210 ANSWERED']);
   });
 
-  test('forwards that go in a circle end', async () => {
+  test('a circle of forwards ends', async () => {
     const anna = await held.phone('206');
     await anna.dial('308');
     await anna.next('CALL_CLOSED');
@@ -93,14 +93,14 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     for (const leg of call?.records ?? []) expect(leg.disposition).toBe('CHANUNAVAIL');
   });
 
-  test('a forward may be a word: busy is told to the caller', async () => {
+  test('a forward may be the word busy: the caller hears busy', async () => {
     const anna = await held.phone('207');
     await anna.dial('310');
     expect((await anna.next('CALL_CLOSED')).param).toMatch(/^486/);
     expect(story((await held.exchange.callsOf('207'))[0])?.[0]).toBe('310 CHANUNAVAIL');
   });
 
-  test('a forward may be a word: hangup ends the call', async () => {
+  test('a forward may be the word hangup: the call ends', async () => {
     const [anna, boss] = [await held.phone('208'), await held.phone('311')];
     await anna.dial('311');
     await boss.next('CALL_INCOMING');
@@ -109,7 +109,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     await expectStory('208', ['311 BUSY']);
   });
 
-  test('without a forward it rings beyond its ring length, until the caller gives up', async () => {
+  test('without a forward a phone rings beyond its ring length, until the caller gives up', async () => {
     const [anna, boss] = [await held.phone('209'), await held.phone('312')];
     await anna.dial('312');
     await boss.next('CALL_INCOMING');

@@ -5,7 +5,7 @@ import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { talk, useExchange } from './use-exchange.ts';
 
-describe.skipIf(!telephonyAvailable())('a call that is handed over while phones ring', () => {
+describe.skipIf(!telephonyAvailable())('a call transferred while phones ring', () => {
   const held = useExchange([
     ...['201', '202', '204'].map((number) => ({ number })),
     { number: '203', fwd_forwardingonbusy: '202' },
@@ -53,7 +53,7 @@ describe.skipIf(!telephonyAvailable())('a call that is handed over while phones 
     ['answers', '+49170031', ['203 ANSWERED 1', '204 ANSWERED 0']],
     ['is busy, and its calls go on', '+49170032', ['202 ANSWERED 0', '203 BUSY 1', '204 ANSWERED 0']],
   ])(
-    'contract 29.1.7: who is connected with a phone that still rings waits for it; it %s',
+    'contract 29.1.7: a caller transferred to a phone that still rings waits for it; the phone %s',
     async (what, caller, legs) => {
       const [dora, clara, boris] = [
         await held.phone('204'),
@@ -83,7 +83,7 @@ describe.skipIf(!telephonyAvailable())('a call that is handed over while phones 
     },
   );
 
-  test('contract 29.1.7: a place in a queue that a later call takes goes on with the phone that rings', async () => {
+  test('contract 29.1.7: a caller who takes over a place in a queue goes on with the phone that rings', async () => {
     const [anna, dora] = [await held.phone('201'), await held.phone('204')];
     await dora.dial('600');
     await dora.next('CALL_ESTABLISHED');
@@ -105,7 +105,7 @@ describe.skipIf(!telephonyAvailable())('a call that is handed over while phones 
     expect(await active()).toEqual([]);
   });
 
-  test('contract 29.1.7: who rejects a caller that has taken a place in a queue is left alone by him', async () => {
+  test('contract 29.1.7: a member who rejects a caller with a taken-over place is not rung again for it', async () => {
     await admin('POST', '/call-queues', {
       name: 'In turn',
       extension: '610',

@@ -69,7 +69,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
     expect(phone.trace.filter((line) => /^(X-Evil|Event|Linkedid)/.test(line))).toEqual([]);
 
   test.each(ATTACKS)(
-    '%s in the number of a call from outside are text in one active call and one record',
+    '%s in the number of a caller from outside is plain text in one active call and one record',
     async (_, text, shown) => {
       const boris = await held.phone('204');
       const before = await held.exchange.countCalls();
@@ -88,7 +88,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
   );
 
   test.each(ATTACKS)(
-    '%s in the name that a phone claims: the call is its employee’s, by his own name',
+    '%s in the name that a phone claims: the call has the name of its employee',
     async (_, text) => {
       const boris = await held.phone('205');
       const before = await held.exchange.callsOf('201', 0);
@@ -112,7 +112,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
   );
 
   test.each(ATTACKS)(
-    '%s behind the number of a phone: it is nobody, whatever its secret',
+    '%s after the number of a phone: it is nobody, even with the right secret',
     async (_, text) => {
       const before = await held.exchange.countCalls();
       const from = `<sip:202${encoded(text)}@${held.exchange.address}>`;

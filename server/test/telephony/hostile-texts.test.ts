@@ -23,7 +23,7 @@ const TEXTS = [
 const encoded = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-describe.skipIf(!telephonyAvailable())('texts of callers in the dialplan', () => {
+describe.skipIf(!telephonyAvailable())('texts from callers in the dialplan', () => {
   let rig: FlowRig;
 
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.skipIf(!telephonyAvailable())('texts of callers in the dialplan', () =>
   });
   afterAll(() => rig?.close());
 
-  test('a name and a number are in the record as they came, whatever they mean to the engine', async () => {
+  test('a name and a number are recorded unchanged, whatever they mean to the engine', async () => {
     await rig.serve(['201'], {
       incomingRoutes: [incomingRoute(2, '4930', '201')],
       defaultRoute: defaultRoute(''),
@@ -57,7 +57,7 @@ describe.skipIf(!telephonyAvailable())('texts of callers in the dialplan', () =>
     console.info(`${TEXTS.length} names, ${numbers.length} numbers`);
   });
 
-  test('contract 27.14: such a name stands behind the prefix of a queue on the phone of its member', async () => {
+  test('contract 27.14: such a name follows the prefix of a queue on the phone of the member', async () => {
     const name = 'Anna :) : ${EPOCH}, x):0:2';
     await rig.serve(['201'], {
       queues: [queue('600', { members: members('201'), callerIdPrefix: 'Sales):1:1' })],
@@ -71,7 +71,7 @@ describe.skipIf(!telephonyAvailable())('texts of callers in the dialplan', () =>
     await anna.leave();
   });
 
-  test('the number of a caller is read from a header, whatever name stands before it', async () => {
+  test('the number of a caller is read from a header, whatever name precedes it', async () => {
     const rule = { source: 'from', customHeader: '', parserStart: '', parserEnd: '', parserRegex: '' };
     const trunk = trunkAt('SIP-A', rig.outside.address, { callerIdRule: rule });
     await rig.serve(['201'], { incomingRoutes: [incomingRoute(2, '4930', '201')] }, [trunk]);
@@ -82,7 +82,7 @@ describe.skipIf(!telephonyAvailable())('texts of callers in the dialplan', () =>
     }
   });
 
-  test('what a phone dials goes nowhere when it is more than a number, and is a record', async () => {
+  test('a dialled text that is more than a number reaches nobody and leaves a record', async () => {
     await rig.serve(['201', '202'], { defaultRoute: defaultRoute('') });
     const anna = await rig.phone('201');
     const dialled = [

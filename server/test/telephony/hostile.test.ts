@@ -5,7 +5,7 @@ import { tortureMessages } from '../real/torture.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { connect, talk, useExchange } from './use-exchange.ts';
 
-describe.skipIf(!telephonyAvailable())('messages that torture', () => {
+describe.skipIf(!telephonyAvailable())('torture messages', () => {
   const held = useExchange(['201', '202', '203', '204'].map((number) => ({ number })));
 
   test('none of them ends the engine or the service, or leaves a record', async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!telephonyAvailable())('messages that torture', () => {
     await exchange.engineUp();
   });
 
-  test('a caller inside cannot choose another number or name than his own', async () => {
+  test('an internal caller cannot choose another number or name', async () => {
     const [mallory, boris] = [
       await held.phone('203', { displayName: "Boss'); DROP TABLE calls;--" }),
       await held.phone('204'),

@@ -7,7 +7,7 @@ import { useExchange } from './use-exchange.ts';
 describe.skipIf(!telephonyAvailable())('how calls from outside find an extension, as the guide says', () => {
   const held = useExchange([{ number: '201' }, { number: '202' }], { PBXCORE_INBOUND_EXTENSION: '202' });
 
-  test('by the whole number, by the digits that a pattern reads, and else at the extension for everybody', async () => {
+  test('by the whole number, by the digits that a pattern extracts, or else at the inbound extension', async () => {
     const [named, everybody] = [await held.phone('201'), await held.phone('202')];
     const self = held.exchange.net.next();
     const { id } = await held.exchange.admin('POST', '/sip-providers', { description: 'T', host: self });

@@ -21,7 +21,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
   let callers = 0;
   const nextCaller = () => `0152${String(++callers).padStart(3, '0')}`;
 
-  test('they take the routes that fit, in turn, and end as the last of them did', async () => {
+  test('a call takes the fitting routes in turn and ends as the last of them does', async () => {
     for (const [at, { flow, called, legs, status, isPrivate }] of VECTORS.entries()) {
       const about = `${at}: ${called}`;
       const callFlow = { defaultRoute: defaultRoute('250'), ...flow };
@@ -39,7 +39,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     console.info(`${VECTORS.length} calls`);
   });
 
-  test('contract 22.11: routes of a provider are for its own calls, and other providers have none of them', async () => {
+  test('contract 22.11: the routes of a provider apply only to its own calls', async () => {
     const routes = [
       one(2, '4930', '201', { providerId: 'SIP-A' }),
       one(3, '4930', '202', { providerId: 'SIP-B' }),
@@ -60,7 +60,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     }
   });
 
-  test('contract 21.4: each number is entered once in a chain of forwards and targets, which has at most 20', async () => {
+  test('contract 21.4: a chain of forwards and targets enters each number once, and at most 20 numbers', async () => {
     const away = (number: string, to: string) =>
       extension(number, { forward: { onNoAnswer: '', onBusy: '', onUnavailable: to } });
     const circle = [away('301', '302'), away('302', '303'), away('303', '301')];
@@ -90,7 +90,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect(await rig.legsOf(caller)).toHaveLength(100);
   });
 
-  test('contract 21.8: a call that ends before anybody was rung is a record, also one from inside', async () => {
+  test('contract 21.8: a call that ends before any phone rings leaves a record, also an internal one', async () => {
     const atOnce = (number: string, to: string) =>
       extension(number, { ringSeconds: 0, forward: { onNoAnswer: to, onBusy: '', onUnavailable: '' } });
     const numbers = [
@@ -117,7 +117,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     await phone.leave();
   });
 
-  test('contract 22.6: a route is left after its time, the next one has its own; who is busy ends it', async () => {
+  test('contract 22.6: each route has its own time, then the next begins; a busy callee ends the call', async () => {
     const routes = [
       one(2, '4930111', '201', { timeoutSeconds: 2 }),
       one(3, '4930111', '202', { timeoutSeconds: 60 }),
@@ -154,7 +154,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     await boris.leave();
   });
 
-  test('contract 22.6, 29.1: who rings out did not answer, whatever a phone before it or beside it has said', async () => {
+  test('contract 22.6, 29.1: a phone that rings out is without answer, whatever other phones before or beside it say', async () => {
     const says: Readonly<Record<string, string>> = {
       '207': '486 Busy Here',
       '217': '603 Decline',
@@ -233,7 +233,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     for (const phone of phones) await phone.leave();
   });
 
-  test('contract 22.8: a message is played before the target, on an answered line, as a leg of its own; keys are ignored', async () => {
+  test('contract 22.8: a message plays before the target, on an answered line, as its own leg, and ignores keys', async () => {
     const file = join(rig.dataDir, 'greeting');
     await writeFile(`${file}.wav`, toneWav(440, 1));
     const sounds = [{ id: '7', name: 'Good morning', category: 'custom', file, seconds: 1 }] as const;

@@ -16,7 +16,7 @@ const story = (call: CallRecord | undefined) =>
     )
     .sort();
 
-describe.skipIf(!telephonyAvailable())('queues, with service and engine killed in between', () => {
+describe.skipIf(!telephonyAvailable())('queues while service and engine are killed', () => {
   const held = useExchange(['201', '202', '203'].map((number) => ({ number })));
   const admin: typeof held.exchange.admin = (...asked) => held.exchange.admin(...asked);
   let outside: Awaited<ReturnType<typeof startOutside>>;
@@ -56,7 +56,7 @@ describe.skipIf(!telephonyAvailable())('queues, with service and engine killed i
     );
   };
 
-  test('V18: menu and queue serve without a service; records and members are known afterwards as if it had been there', async () => {
+  test('V18: menu and queue work without the service, which later has records and members as if it had run', async () => {
     const [anna, boris, clara] = [await held.phone('201'), await held.phone('202'), await held.phone('203')];
     await held.exchange.service.kill();
     await clara.dial('*46');
@@ -85,7 +85,7 @@ describe.skipIf(!telephonyAvailable())('queues, with service and engine killed i
     await soon(async () => expect(await states()).toEqual({ 201: 'in', 202: 'in', 203: 'paused' }));
   });
 
-  test('a service that is killed while a caller waits finds him there again, and who answers is in the record', async () => {
+  test('a service killed while a caller waits still shows the caller after a restart, and records who answers', async () => {
     const boris = await held.phone('202');
     const made = await enter('+49170104');
     await boris.next('CALL_INCOMING');
@@ -101,7 +101,7 @@ describe.skipIf(!telephonyAvailable())('queues, with service and engine killed i
     await recorded('+49170104', ['202 ANSWERED', '600 queue ANSWERED', '700 ivr NO ANSWER 1']);
   });
 
-  test('an engine that is killed while a caller waits: the call is a missed one, and the next one serves the queue with its states', async () => {
+  test('an engine killed while a caller waits leaves a missed call, and the next engine serves the queue with its member states', async () => {
     const boris = await held.phone('202');
     await enter('+49170105');
     await boris.next('CALL_INCOMING');

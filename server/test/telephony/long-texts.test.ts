@@ -43,7 +43,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
     ['203', '204'],
     ['204', '201'],
   ])(
-    '%s calls %s: both names are whole in the active call, on the phone and in the record',
+    '%s calls %s: both names are complete in the active call, on the phone and in the record',
     async (from, to) => {
       const [caller, callee] = [await held.phone(from), await held.phone(to)];
       const names = { src_name: await nameOf(from), dst_name: await nameOf(to) };
@@ -101,7 +101,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
     ['205', 12_000],
     [undefined, 12_000],
   ])(
-    'caller %s with a Call-ID of %d signs: an active call, a record and a recording',
+    'a call of %s with a Call-ID of %d characters has an active call, a record and a recording',
     async (account, signs) => {
       const boris = await held.phone('206');
       const before = account ? (await held.exchange.callsOf(account, 0)).length : 0;
@@ -126,7 +126,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
     ['four bytes each', '📞'.repeat(300), '📞'.repeat(15)],
     ['quotes', 'A \\"b\\" \\\\ c', 'A "b" \\ c'],
   ])(
-    'a name from outside of %s ends with a whole character, in the record and on the phone',
+    'a name from outside of %s is cut at a whole character, in the record and on the phone',
     async (_, sent, least) => {
       const boris = await held.phone('207');
       const caller = await callAs(undefined, '207', sent, `name-${calls}`);
@@ -140,7 +140,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
     },
   );
 
-  test('a number of 79 digits over a provider with the longest name, by the longest name', async () => {
+  test('a number of 79 digits goes over a provider with the longest name, dialled by the longest name', async () => {
     const anna = await held.phone('203');
     const number = PROVIDER_NUMBERS.busy.padEnd(79, '7');
     await anna.dial(number);

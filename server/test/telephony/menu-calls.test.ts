@@ -91,7 +91,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
       ]),
     );
 
-  test('V4: a silent caller hears the menu three times and is put through to the one for silence', async () => {
+  test('V4: a silent caller hears the menu three times and goes to its timeout target', async () => {
     const boris = await held.phone('202');
     const made = await call(IMPATIENT, '+49170004');
     await boris.next('CALL_INCOMING');
@@ -104,7 +104,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     for (const leg of record?.records ?? []) expect(leg).toMatchObject({ from_account: trunk });
   });
 
-  test('V5: three wrong entries end the call, which nobody answered', async () => {
+  test('V5: three wrong entries end the call, and it counts as unanswered', async () => {
     const made = await call(MAIN, '+49170005');
     for (let at = 0; at < 3; at++) {
       await made.press('9');
@@ -115,7 +115,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     expect(record).toMatchObject({ disposition: 'NO ANSWER', totalBillsec: 0, dst_num: MAIN });
   });
 
-  test('V6: with direct dialling the number of an employee rings there', async () => {
+  test('V6: with direct dialling the number of an employee rings that employee', async () => {
     const clara = await held.phone('203');
     const made = await call(DIRECT, '+49170006');
     await made.press('203');
@@ -128,7 +128,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     expect(record).toMatchObject({ disposition: 'ANSWERED' });
   });
 
-  test('V7: a number outside is a wrong entry; there is no leg for it, and no provider is asked', async () => {
+  test('V7: an outside number is a wrong entry: no leg is recorded and no provider is asked', async () => {
     const made = await call(DIRECT, '+49170007');
     await made.press('0030123456#');
     await soon(() => expect(made.isOver()).toBe(true));
@@ -137,7 +137,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     expect(asked).toEqual([]);
   });
 
-  test('21.8: who hangs up at once leaves a record, although nothing was heard yet', async () => {
+  test('21.8: a caller who hangs up before hearing anything leaves a record', async () => {
     const { id: sound } = await held.exchange.upload(toneWav(440, 20), { name: 'Hello', category: 'custom' });
     await admin('POST', '/incoming-routes', { number: GREETED, extension: '203', audio_message_id: sound });
     await held.exchange.settled();
@@ -151,13 +151,13 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     }
   });
 
-  test('M1: a default route made from a setting that names nobody is 404, and not dialled outside', async () => {
+  test('M1: a default route made from a setting that names nobody gives 404 and is not dialled outside', async () => {
     expect(await outside.call('999', { caller: '+49170010' }).outcome()).toBe(404);
     await recorded('+49170010', ['999 FAILED NOROUTE']);
     expect(asked).toEqual([]);
   });
 
-  test('V11: a closed line plays its message once, and the call is a missed one to the number called', async () => {
+  test('V11: a closed line plays its message once, and the call is missed for the called number', async () => {
     const { id: sound } = await held.exchange.upload(toneWav(440, 2), { name: 'Closed', category: 'custom' });
     const rule = { description: 'Closed', weekday_from: 1, weekday_to: 7, time_from: '', time_to: '' };
     const message = { action: 'playmessage', audio_message_id: sound };
@@ -171,7 +171,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     expect(record?.totalDuration).toBeGreaterThanOrEqual(1);
   });
 
-  test('V18: a call through a menu while no service runs is recorded as if there had been one, entries included', async () => {
+  test('V18: a call through a menu without the service is recorded as if it had run, with entries', async () => {
     const clara = await held.phone('203');
     // Waits until the engine, too, has dropped the previous test's rule.
     await held.exchange.settled();
@@ -196,7 +196,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     await recorded('+49170019', ['700 ivr NO ANSWER CANCEL 8,i']);
   });
 
-  test('a service that is killed while somebody is in a menu finds him there again, and what he pressed before', async () => {
+  test('a service killed while a caller is in a menu still shows the caller after a restart, with earlier entries', async () => {
     const made = await call(MAIN, '+49170020');
     await made.press('9');
     await pause(OVER_MS);
@@ -214,7 +214,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     await soon(async () => expect(await active()).toEqual([]));
   });
 
-  test('an engine that is killed while somebody is in a menu: the leg ends, the call is a record with what he pressed', async () => {
+  test('an engine killed while a caller is in a menu ends the leg, and the record keeps the pressed keys', async () => {
     const made = await call(MAIN, '+49170021');
     await made.press('9');
     await pause(OVER_MS);

@@ -54,24 +54,24 @@ describe.skipIf(!telephonyAvailable())('contract 25.9: how long a caller may sta
     return { legs: legs.map(shown), seconds: (endedAt - startedAt) / 1000 };
   }
 
-  test('it is exact in the midst of a prompt, and counts as the last silence', async () => {
+  test('the limit ends a prompt exactly on time and counts as the last silence', async () => {
     const { legs, seconds } = await stay('4930700', '0170');
     expect(legs).toEqual(['700 ivr NO ANSWER/TIMEOUT t', '202 CHANUNAVAIL']);
     expect(seconds).toBeGreaterThanOrEqual(STAY_SECONDS - 0.1);
     expect(seconds).toBeLessThan(PROMPT_SECONDS - 5);
   });
 
-  test('what was entered before is kept', async () => {
+  test('earlier entries are kept', async () => {
     const { legs } = await stay('4930701', '0171', '9#');
     expect(legs).toEqual(['701 ivr NO ANSWER/TIMEOUT 9,i,t', '202 CHANUNAVAIL']);
   });
 
-  test('each menu has its own time, and who left one in time is not called back to it', async () => {
+  test('each menu has its own limit, and a limit no longer applies after its menu was left', async () => {
     const { legs } = await stay('4930702', '0172', '1');
     expect(legs).toEqual(['702 ivr NO ANSWER/CONTINUE 1', '703 ivr NO ANSWER/TIMEOUT t', '202 CHANUNAVAIL']);
   });
 
-  test('contract 25.10: what is kept of the entries are 250 signs at most', async () => {
+  test('contract 25.10: at most 250 characters of the entries are kept', async () => {
     // Instead of entering keys for a minute, this stay starts with 248 characters.
     const before = '5'.repeat(248);
     await changeEngineFile(rig.dataDir, 'extensions.conf', (text) =>

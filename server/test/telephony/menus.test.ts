@@ -122,7 +122,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     }
   }
 
-  test('keys lead where they say, at once or after a pause (contract 25.3 to 25.7, 25.10, 25.11)', async () => {
+  test('a key leads to its action, at once or after a pause (contract 25.3 to 25.7, 25.10, 25.11)', async () => {
     for (const [about, fields, keys, legs] of VECTORS) {
       await serve(menu('700', { timeoutSeconds: keys === '' ? 1 : 4, ...fields }));
       rig.forget();
@@ -135,7 +135,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     console.info(`${VECTORS.length} callers`);
   }, 180_000);
 
-  test('contract 25.1: the line is answered, the prompt is heard, and a key stops it and counts', async () => {
+  test('contract 25.1: the menu answers and plays the prompt; a key stops the prompt and counts', async () => {
     const file = join(rig.dataDir, 'prompt');
     await writeFile(`${file}.wav`, toneWav(440, 20));
     const sounds = [{ id: '3', name: 'Welcome', category: 'custom', file, seconds: 20 }] as const;
@@ -158,7 +158,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     expect((await rig.legsOf('0170')).map(shown)).toEqual(['700 ivr NO ANSWER/CANCEL ']);
   });
 
-  test('contract 25.8: silence and a wrong entry have a sound each, then the prompt comes; a key during it begins the next entry', async () => {
+  test('contract 25.8: silence and a wrong entry play their sounds before the prompt; a key then begins the next entry', async () => {
     const [prompt, silent, wrong] = [440, 1000, 700];
     const sounds = await Promise.all(
       [prompt, silent, wrong].map(async (hz) => {
@@ -203,7 +203,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     ]);
   });
 
-  test('contract 25.2: without a prompt, or with one that has no audio, there is half a second of silence, then all is as usual', async () => {
+  test('contract 25.2: without an audible prompt there is half a second of silence, then the menu works as usual', async () => {
     await serve(
       menu('700', { soundId: '', onTimeout: '701' }),
       menu('701', { soundId: '404', onTimeout: '202' }),
@@ -222,7 +222,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     for (const { startedAt, endedAt } of legs.slice(0, 2)) expect(endedAt - startedAt).toBeGreaterThan(1450);
   });
 
-  test('who hangs up leaves what was entered; talk time is none, and the exchange is told as such', async () => {
+  test('a caller who hangs up leaves an application leg with the entries and without talk time', async () => {
     await serve(menu('700', { repeats: 5, timeoutSeconds: 5, actions: [to('1', '202')] }));
     rig.forget();
     await caller.dial('700');
@@ -241,7 +241,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     });
   });
 
-  test('contract 21.4: two menus that fall through to each other end after one turn', async () => {
+  test('contract 21.4: two menus that time out to each other end after one turn', async () => {
     await serve(menu('700', { onTimeout: '701' }), menu('701', { onTimeout: '700' }));
     rig.forget();
     await caller.dial('700');
@@ -252,7 +252,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     ]);
   });
 
-  test('a call from outside that finds nobody behind a menu ends on the answered line', async () => {
+  test('a call from outside that reaches nobody behind a menu ends on the answered line', async () => {
     const menus = [menu('700', { onTimeout: '202' })];
     await rig.serve(['201', '202'], {
       menus,

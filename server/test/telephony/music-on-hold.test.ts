@@ -34,7 +34,7 @@ describe.runIf(telephonyAvailable())('contract 24: music on hold', () => {
     return id;
   }
 
-  test('24.8, 24.10: who is held hears a tone from the first start on, then the stored music, and new audio without a restart', async () => {
+  test('24.8, 24.10: a held party hears a tone from the first start, then stored music, and new audio without a restart', async () => {
     const anna = await held.phone('201', { hz: 300 });
     const boris = await held.phone('202', { hz: 400 });
     const engine = await held.exchange.enginePid();
@@ -60,7 +60,7 @@ describe.runIf(telephonyAvailable())('contract 24: music on hold', () => {
     expect(await held.exchange.enginePid()).toBe(engine);
   });
 
-  test('24.5: the engine plays each of the formats, and all music of one list in turn', async () => {
+  test('24.5: the engine plays every format, and all music of one list in turn', async () => {
     const tones = new Map(SOUND_FORMATS.map((format, i) => [format, 500 + 200 * i]));
     for (const [format, hz] of tones) {
       const fields = { name: format, category: 'moh', normalize: 'false' };

@@ -80,7 +80,7 @@ async function compare(flow: DesiredCallFlow, questions: readonly Question[]): P
 }
 
 describe.skipIf(!telephonyAvailable())('opening hours in the engine', () => {
-  test('contract 26.3 to 26.9: the engine closes the line at exactly the moments of the contract', async () => {
+  test('contract 26.3 to 26.9: the engine closes the line at exactly the moments that the contract gives', async () => {
     const offWorkRules = VECTORS.map((vector, at) => ({ ...vector.rule, id: at + 1, routeIds: [at + 1] }));
     const questions = VECTORS.flatMap(({ moments }, index) =>
       moments.map(([text]) => ({ routeId: index + 1, at: moment(text) })),
@@ -92,7 +92,7 @@ describe.skipIf(!telephonyAvailable())('opening hours in the engine', () => {
     console.info(`${questions.length} moments of ${VECTORS.length} rules`);
   });
 
-  test('the engine and the model agree on whatever rules, calendars and overrides there are', async () => {
+  test('the engine and the model agree for any rules, calendars and overrides', async () => {
     const dice = createDice(Number(process.env.FUZZ_SEED ?? 26));
     const flow = anyFlow(dice);
     const edges = anyEdges(flow);

@@ -46,7 +46,7 @@ const providerAt = (host: string): DesiredProvider => ({
 });
 
 describe.skipIf(!telephonyAvailable())('a closed line with a message', () => {
-  test('26.10, 29.1: the message is played once, the call ended, and the leg is one of an application', async () => {
+  test('26.10, 29.1: the message plays once, the call ends, and the leg is that of an application', async () => {
     const net = createLoopbackNet();
     await using opened = new AsyncDisposableStack();
     const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-hours-'));

@@ -54,7 +54,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
       expect(call?.records.map(({ dst_num, disposition }) => `${dst_num} ${disposition}`)).toEqual(legs);
     });
 
-  test('26.1, 26.10: a closed line goes to its target, for calls from outside only, and no route is asked again', async () => {
+  test('26.1, 26.10: a closed line sends only calls from outside to its target, and asks no route again', async () => {
     const [anna, night, colleague] = [
       await held.phone('201'),
       await held.phone('202'),
@@ -75,7 +75,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
     expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING')).toHaveLength(1);
   });
 
-  test('26.2: a rule that is restricted to a route leaves the calls of others alone', async () => {
+  test('26.2: a rule restricted to a route does not affect calls of other routes', async () => {
     const [anna, night] = [await held.phone('205'), await held.phone('206')];
     const company = await outside();
     const [first, second] = [
@@ -92,7 +92,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
     await rings(anna);
   });
 
-  test('26.12: the switch is kept while the service is down, and ends by itself', async () => {
+  test('26.12: the switch stays in effect while the service is down, and ends by itself', async () => {
     const [anna, night] = [await held.phone('207'), await held.phone('208')];
     const company = await outside();
     await close({ extension: '208' });
@@ -111,7 +111,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
     await rings(night);
   });
 
-  test('26.13: a phone closes and opens the line while the service is down, which learns of it; without a rule it stays open', async () => {
+  test('26.13: a phone can close and open the line while the service is down, which learns it later; without a rule it stays open', async () => {
     const [anna, night] = [await held.phone('209'), await held.phone('210')];
     const [first, second] = [await held.phone('203'), await held.phone('204')];
     const company = await outside();

@@ -8,7 +8,7 @@ import { type Invitation, type OutboundRig, openOutboundRig, route } from './out
 
 const BUSY = '486 Busy Here';
 
-describe.skipIf(!telephonyAvailable())('what providers are shown of callers', () => {
+describe.skipIf(!telephonyAvailable())('the caller ids that providers get', () => {
   let rig: OutboundRig;
   let anna: Phone;
   let calls = 0;
@@ -50,7 +50,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     return { shown: shown(asked), ended };
   }
 
-  test('23.12 nothing is chosen: no header is other than without routes', async () => {
+  test('23.12 without a chosen caller id the headers are the same as without routes', async () => {
     const senders = [
       {},
       { username: 'login' },
@@ -70,7 +70,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     ['pai', { from: '<sip:login@P>', pai: '<sip:+493055@P>' }],
     ['from', { from: '<sip:+493055@P>' }],
     ['rpid', { from: '<sip:login@P>', rpid: '<sip:+493055@P>;party=calling;privacy=off;screen=no' }],
-  ] as const)('23.12 a chosen number is shown by %s', async (callerIdPlacement, expected) => {
+  ] as const)('23.12 a chosen number is placed in %s', async (callerIdPlacement, expected) => {
     await rig.serve({
       providers: { P: { username: 'login', callerIdPlacement } },
       callFlow: { outboundRoutes: [route(1, { callerId: '+493055' })] },
@@ -78,7 +78,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     expect(await dial()).toEqual({ ...nothing, ...expected });
   });
 
-  test('23.11 the number of the employee comes before that of the route, with routes and without', async () => {
+  test('23.11 the number of the employee precedes that of the route, with and without routes', async () => {
     const extensions = [{ number: '201', outgoingCallerId: '+493066' }];
     const providers = { P: { username: 'login' } };
     const expected = { ...nothing, from: '<sip:login@P>', pai: '<sip:+493066@P>' };
@@ -105,7 +105,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     expect(await dial()).toEqual({ ...nothing, from: '<sip:anonymous@P>', privacy: 'id', pai });
   });
 
-  test('23.13 a forwarded call from outside shows its caller and who forwards, or the own number', async () => {
+  test('23.13 a forwarded call from outside shows caller and forwarding number, or the own number', async () => {
     const forward = { onNoAnswer: '', onBusy: '', onUnavailable: '0301234' };
     const extensions = [{ number: '203', forward, outgoingCallerId: '' }];
     const providers = { P: { username: 'login' } };
@@ -150,7 +150,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     });
   });
 
-  test('23.13 a member of a queue outside is shown the caller from outside, or the number of the house', async () => {
+  test('23.13 a member outside sees the caller from outside, or the number of the route', async () => {
     const member = { number: '0301234', name: '', state: 'in' as const, reason: '' };
     const serve = (fields: object) =>
       rig.serve({
@@ -186,7 +186,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
       { from: '<sip:anonymous@P>', privacy: 'id', pai: '<sip:201@P>' },
     ],
   ] as const)(
-    '23.11, 23.12 a member outside is shown the employee who calls the queue: his %j, the route says %j',
+    '23.11, 23.12 a member outside sees the employee who calls the queue: employee caller id %j, route caller id %j',
     async (outgoingCallerId, callerId, sender, expected) => {
       const member = { number: '0301234', name: '', state: 'in' as const, reason: '' };
       await rig.serve({
@@ -201,7 +201,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     },
   );
 
-  test('23.15 a dial string that names a provider goes straight to it, with the number of the employee', async () => {
+  test('23.15 a dial string that names a provider goes directly to it, with the number of the employee', async () => {
     await rig.serve({
       extensions: [
         { number: '201', outgoingCallerId: '+493066' },

@@ -46,32 +46,32 @@ describe.skipIf(!telephonyAvailable())('contract C10: a change while a provider 
   }
   const all = (number: string) => `P ${number}, Q ${number}, R ${number}`;
 
-  test('a provider that is taken out of service lets no other be passed over, with routes and without', async () => {
+  test('removing a provider skips no other provider, with routes and without', async () => {
     expect(await askedOver('0301234', {}, { without: ['P'] })).toBe(all('0301234'));
     expect(await askedOver('0301234', only(...routes), { ...only(...routes), without: ['P'] })).toBe(
       all('0301234'),
     );
   });
 
-  test('23.10 an emergency call reaches all other providers whatever changes', async () => {
+  test('23.10 an emergency call reaches all other providers, whatever changes', async () => {
     const callFlow = { emergencyNumbers };
     expect(await askedOver('112', { callFlow }, { callFlow, without: ['P'] })).toBe(all('112'));
     expect(await askedOver('112', only(routes[0]), { ...only(routes[0]), without: ['P'] })).toBe(all('112'));
   });
 
-  test('a route that is put before the one under way repeats none', async () => {
+  test('a route inserted before the current one repeats no route', async () => {
     const first = route(9, { providerId: 'SIP-R', prepend: '9' });
     expect(await askedOver('0301234', only(...routes), only(first, ...routes))).toBe(all('0301234'));
   });
 
-  test('a route that is deleted, or moved behind all others, while it is asked is left for the next', async () => {
+  test('after a route is deleted or moved to the end while it is asked, the next route is asked', async () => {
     expect(await askedOver('0301234', only(...routes), only(routes[1], routes[2]))).toBe(all('0301234'));
     expect(await askedOver('0301234', only(...routes), only(routes[1], routes[2], routes[0]))).toBe(
       all('0301234'),
     );
   });
 
-  test('a route that fits no longer when its turn comes is passed over', async () => {
+  test('a route that no longer fits at its turn is skipped', async () => {
     const elsewhere = { ...routes[1], beginsWith: '7' };
     expect(await askedOver('0301234', only(...routes), only(routes[0], elsewhere, routes[2]))).toBe(
       'P 0301234, R 0301234',

@@ -30,7 +30,7 @@ const calls = fc.record({
   outgoingCallerId: fc.constantFrom('', '', '+493066'),
 });
 
-describe.skipIf(!telephonyAvailable())('the plan of a call out and the engine', () => {
+describe.skipIf(!telephonyAvailable())('the engine and the plan of an outbound call', () => {
   let rig: OutboundRig;
   let anna: Phone;
 
@@ -42,7 +42,7 @@ describe.skipIf(!telephonyAvailable())('the plan of a call out and the engine', 
   });
   afterAll(() => rig?.close());
 
-  test('the engine asks exactly whom the plan says, for the same numbers, as the same callers', async () => {
+  test('the engine asks exactly the providers of the plan, with the same numbers and caller ids', async () => {
     let attempts = 0;
     for (const { stored, number, callClass, outgoingCallerId } of fc.sample(calls, {
       numRuns: CASES,
@@ -79,7 +79,7 @@ describe.skipIf(!telephonyAvailable())('the plan of a call out and the engine', 
     console.info(`${CASES} calls over random routes, ${attempts} attempts as planned`);
   });
 
-  test('23.5 a call tries a hundred routes at most, an emergency all providers behind them', async () => {
+  test('23.5 a call tries at most a hundred routes; an emergency call then tries all providers too', async () => {
     const many = Array.from({ length: 130 }, (_, at) =>
       route(1_000_000 + at, {
         prepend: String(100 + at),

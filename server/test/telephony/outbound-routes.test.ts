@@ -27,7 +27,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
   const numbers = (asked: readonly { provider: string; number: string }[]) =>
     asked.map(({ provider, number }) => `${provider} ${number}`);
 
-  test('23.1 without a route every provider is asked in order, the number as dialled', async () => {
+  test('23.1 without a route every provider is asked in order, with the number as dialled', async () => {
     await rig.serve({});
     rig.say({ P: OVERLOADED, Q: '404 Not Found', R: BUSY });
     const { told, legs, asked } = await rig.call(anna, '+4930*1#');
@@ -36,7 +36,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(told).toMatch(/^486/);
   });
 
-  test('V12, 23.5, 23.7, 23.11: the next route after a refusal; the record has what was dialled', async () => {
+  test('V12, 23.5, 23.7, 23.11: after a refusal comes the next route; the record has the dialled number', async () => {
     await rig.serve({
       callFlow: {
         outboundRoutes: [
@@ -53,7 +53,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(ended.map(({ source }) => source.number)).toEqual(['201', '201']);
   });
 
-  test('23.5 a provider that is busy or rings decides; a silent one is passed over after 8 s', async () => {
+  test('23.5 a provider that is busy or rings decides the call; a silent one is skipped after 8 s', async () => {
     const outboundRoutes = [route(1), route(2, { providerId: 'SIP-Q' })];
     await rig.serve({ callFlow: { outboundRoutes } });
     rig.say({ P: BUSY, Q: TAKES });
@@ -84,7 +84,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(rung.legs).toEqual(['0301234 P NO ANSWER']);
   });
 
-  test('23.4, 23.6 a provider stands in several routes with other prefixes; disabled ones and those that leave no digit are passed over', async () => {
+  test('23.4, 23.6 a provider can have several routes with other prefixes; disabled and digitless routes are skipped', async () => {
     await rig.serve({
       callFlow: {
         outboundRoutes: [
@@ -102,7 +102,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(numbers((await rig.call(anna, '+00')).asked)).toEqual(['P 1#00', 'P 2*00', 'Q 0']);
   });
 
-  test('23.8 no route fits: NOROUTE and 404; all failed: the cause of the last', async () => {
+  test('23.8 if no route fits: NOROUTE and 404; if all fail: the cause of the last', async () => {
     await rig.serve({ callFlow: { outboundRoutes: [route(1, { beginsWith: '7' })] } });
     rig.say({ P: OVERLOADED });
     const nobody = await rig.call(anna, '0301234');
@@ -112,7 +112,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect((await rig.call(anna, '7301234')).legs).toEqual(['7301234  FAILED/NOROUTE']);
   });
 
-  test('V13, 23.9 a route above the class does not fit; RESTRICTED and 403 when only such do', async () => {
+  test('V13, 23.9 a route above the class does not fit; if only such routes fit: RESTRICTED and 403', async () => {
     const extensions = [
       { number: '201', callClass: 'national' as const },
       { number: '202', callClass: 'internal' as const },
@@ -147,7 +147,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(numbers((await rig.call(anna, '0044', 'answered')).asked)).toEqual(['P 0044']);
   });
 
-  test('23.9 no class is asked where the operator stored the number: forwards, targets, members of queues', async () => {
+  test('23.9 numbers stored by the operator ignore the class: forwards, targets, members of queues', async () => {
     const there = '0301234';
     const forward = { onNoAnswer: '', onBusy: '', onUnavailable: there };
     const callFlow = {
@@ -174,7 +174,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(taken.legs.toSorted()).toEqual([`${there} P ANSWERED`, '600  ANSWERED/ANSWER']);
   });
 
-  test('23.10 an emergency goes over fitting routes, then over all other providers, and is told once', async () => {
+  test('23.10 an emergency call tries fitting routes, then all other providers, and sends one event', async () => {
     await rig.serve({
       extensions: [{ number: '202', name: 'Boris', callClass: 'internal' }],
       callFlow: {
@@ -202,7 +202,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     ]);
   });
 
-  test('23.10 an emergency number that is the mobile of an employee too goes out as an emergency', async () => {
+  test('23.10 an emergency number that is also the mobile of an employee goes out as an emergency call', async () => {
     const mobile = { number: '112', dialString: '0170' };
     await rig.serve({
       extensions: [
@@ -217,7 +217,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(rig.events.slice(from).filter(({ type }) => type === 'emergency-call')).toHaveLength(1);
   });
 
-  test('27.19 what begins with a code of digits goes out, unless the number of a queue is behind it', async () => {
+  test('27.19 a number that begins with a feature code goes out, unless the rest is a queue number', async () => {
     await rig.serve({
       extensions: [{ number: '202', mobile: { number: '45999123', dialString: '' } }],
       callFlow: {
@@ -231,7 +231,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(await rig.call(anna, '45600')).toMatchObject({ asked: [], legs: ['45600  FAILED/NOROUTE'] });
   });
 
-  test('23.9 for a transfer the class of who transfers counts', async () => {
+  test('23.9 a transfer obeys the class of the employee who transfers', async () => {
     const outboundRoutes = [route(1)];
     const transferTo = async (number: string) => {
       await anna.dial('202');
@@ -285,7 +285,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(numbers((await rig.call(anna, dialled)).asked)).toEqual(out === '' ? [] : [`P ${out}`]);
   });
 
-  test('of 1000 routes the one that fits is found, be it the last', async () => {
+  test('the fitting route is found among 1000, even as the last one', async () => {
     const routes = Array.from({ length: 999 }, (_, at) =>
       route(at + 1, { beginsWith: `(7|8)${1000 + at}XXX` }),
     );

@@ -13,7 +13,7 @@ const CHALLENGE = 'Digest realm="x", nonce="n", algorithm=MD5';
 const legs = (call: CallRecord | undefined) =>
   call?.records.map(({ to_account, disposition }) => `${to_account} ${disposition}`);
 
-describe.skipIf(!telephonyAvailable())('providers that change their mind, and changes of providers', () => {
+describe.skipIf(!telephonyAvailable())('providers that change their behaviour or their settings', () => {
   const held = useExchange([
     ...['201', '202', '203', '204', '205', '206', '207', '209'].map((number) => ({ number })),
     { number: '208', fwd_forwardingonbusy: PROVIDER_NUMBERS.answers },
@@ -57,7 +57,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     ['202', '407 Proxy Authentication Required', [`Proxy-Authenticate: ${CHALLENGE}`]],
     ['203', '403 Forbidden', []],
   ])(
-    '%s: a provider that answers %s takes no call, so the next one is tried',
+    '%s: a provider that answers %s takes no call, and the next one is tried',
     async (number, status, more) => {
       const first = await refusing(status, more);
       const anna = await held.phone(number);
@@ -74,7 +74,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     },
   );
 
-  test('so is one that a forward leads to, after the phone that forwards was rung', async () => {
+  test('a refusing provider that a forward leads to is skipped too, after the forwarding phone rang', async () => {
     const first = await refusing('403 Forbidden');
     const [anna, boris] = [await held.phone('209'), await held.phone('208')];
     await anna.dial('208');
@@ -91,7 +91,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     await held.exchange.settled();
   });
 
-  test('a provider that says 100 Trying and then nothing is passed over; one that rings, or lets something be heard, is not', async () => {
+  test('a provider that sends 100 Trying and then nothing is skipped; one that sends ringing or sound is not', async () => {
     const said: Readonly<Record<string, readonly string[]>> = {
       [PROVIDER_NUMBERS.answers]: ['100 Trying'],
       '4930901': ['100 Trying', '180 Ringing'],
@@ -137,7 +137,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     await held.exchange.settled();
   });
 
-  test('a wrong new secret is rejected at once with the reason of the provider, the right one registers at once', async () => {
+  test('a wrong new secret is rejected at once with the reason of the provider; the right one registers at once', async () => {
     const far = await registrar('the-right-one');
     const login = { username: 'acme', secret: 'the-right-one' };
     const id = await create({ description: 'Y trunk', host: far.address, ...login });
@@ -153,7 +153,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     await held.exchange.settled();
   });
 
-  test('a provider that changes the secret on its side is rejected after the first call that it refuses', async () => {
+  test('a provider that changes its secret is shown as rejected after the first call that it refuses', async () => {
     const far = await registrar('the-old-one', (_, method) =>
       method === 'INVITE' ? [{ status: '403 Forbidden' }] : undefined,
     );
@@ -175,7 +175,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     ['is deleted', 'DELETE', '', undefined],
     ['is moved to another host', 'PATCH', '', { host: '127.0.0.1' }],
     ['no longer registers', 'PATCH', '', { registration_type: 'none' }],
-  ])('a provider that %s is left: we are not registered there any more', async (_, method, verb, body) => {
+  ])('a provider that %s no longer has our registration', async (_, method, verb, body) => {
     const far = await registrar('the-secret');
     const login = { username: 'acme', secret: 'the-secret' };
     const id = await create({ description: 'Y trunk', host: far.address, ...login });

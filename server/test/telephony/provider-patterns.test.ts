@@ -16,7 +16,7 @@ describe.skipIf(!telephonyAvailable())('contract 17.9: patterns of providers, in
   const memoryMb = (pid: number) =>
     Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-  test('the worst ones that are taken cost it next to nothing, and each call comes through', async () => {
+  test('the worst accepted patterns cost almost no time, and every call comes through', async () => {
     const phone = await held.phone('201');
     const self = held.exchange.net.next();
     const { id } = await held.exchange.admin('POST', '/sip-providers', { description: 'T', host: self });

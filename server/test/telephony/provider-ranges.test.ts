@@ -55,7 +55,7 @@ describe.skipIf(!available)('contract 17.9: ranges of providers', () => {
     await pair?.close();
   });
 
-  test('who guesses from inside of one is banned as from anywhere', async () => {
+  test('a guesser inside a range of a provider is banned like any other', async () => {
     const said = await pair.client.run('bash', '-c', GUESS, GUESSER);
     onTestFailed(() => console.error(said, service.process.lines.slice(-30).join('\n')));
     await soon(async () =>

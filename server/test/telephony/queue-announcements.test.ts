@@ -30,7 +30,7 @@ async function secondsOfEnglish(...prompts: readonly string[]): Promise<number> 
 }
 
 describe.skipIf(!telephonyAvailable())(
-  'contract 27.9: what callers of a queue are told while they wait',
+  'contract 27.9: announcements to callers of a queue while they wait',
   () => {
     let rig: FlowRig;
     const music = { hears: 'moh', musicSoundId: '1' } as const;
@@ -74,7 +74,7 @@ describe.skipIf(!telephonyAvailable())(
         return sound;
       });
 
-    test('the sound comes again and again, counted from its end; to the first in line between two rounds', async () => {
+    test('the sound repeats, counted from its end, and reaches the first in line between two rounds', async () => {
       const anna = await rig.phone('201');
       const call = rig.outside.call('4930600', { caller: '01701' });
       const sound = await heardThrice();
@@ -88,7 +88,7 @@ describe.skipIf(!telephonyAvailable())(
       rig.outside.forget();
     });
 
-    test('27.8: where ringing is heard the sound answers first; also while nobody can be rung', async () => {
+    test('27.8: in a queue with ringing the sound answers the line first, even while nobody can be rung', async () => {
       const call = rig.outside.call('4930601', { caller: '01702' });
       expect(await call.outcome()).toBe(200);
       await heardThrice();
@@ -96,7 +96,7 @@ describe.skipIf(!telephonyAvailable())(
       await rig.legsOf('01702');
     });
 
-    test('24.11: the place is told from the second in line on, by prompts of the English set; the first hears nothing but music', async () => {
+    test('24.11: the position is announced from the second in line on, with the English prompts; the first hears only music', async () => {
       const [first, second] = [await rig.phone('203'), await rig.phone('204')];
       for (const phone of [first, second]) {
         await phone.dial('602');
@@ -111,7 +111,7 @@ describe.skipIf(!telephonyAvailable())(
       expect(Math.abs(other.seconds - other.secondsOf(MUSIC_HZ) - told)).toBeLessThan(0.4);
     });
 
-    test('the time that others waited is told in minutes, from one on', async () => {
+    test('the waiting time of others is announced in minutes, from one minute on', async () => {
       const waiting = Array.from({ length: WAITED.callers }, (_, i) =>
         rig.outside.call('4930603', { caller: `0171${i}` }),
       );

@@ -10,7 +10,7 @@ const PLAN = { queues: 2, members: 5, callers: 15, gapMs: 50, talkMs: [3000, 500
 describe.skipIf(!telephonyAvailable())('a crowd in queues', () => {
   const held = useExchange([{ number: '199' }], { PBXCORE_TIMEZONE: 'UTC' });
 
-  test('contract 27.1: 30 callers, 10 members: each is served in turn, and records and board are as phones saw it', async () => {
+  test('contract 27.1: 30 callers and 10 members: each caller is served in turn, and records and board match what phones saw', async () => {
     const facts = await runCrowd(held.exchange, PLAN);
     const { problems, served, early } = judgeCrowd(facts);
     expect(problems).toEqual([]);

@@ -29,14 +29,14 @@ const WRAP_UP_SECONDS = 8;
 /** The engine counts whole seconds. */
 const PAST_WRAP_UP_MS = (WRAP_UP_SECONDS - 1) * 1000;
 
-describe.skipIf(!telephonyAvailable())('queues that are edited while they are used', () => {
+describe.skipIf(!telephonyAvailable())('queues edited while in use', () => {
   const rig = useQueues(numbers.map((number) => ({ number })));
   const memberOf = async (queueId: string, number: string) => {
     const status = (await rig.engine.queueStatuses()).find((known) => known.queueId === queueId);
     return status?.members.find((member) => member.number === number);
   };
 
-  test('contract 27.15, 27.21: time after a call and last call of a member outlive an edit of the queue', async () => {
+  test('contract 27.15, 27.21: wrap-up time and last call of a member survive an edit of the queue', async () => {
     const before = queue('600', { members: members('201'), wrapUpSeconds: WRAP_UP_SECONDS });
     await rig.serve([before]);
     const [anna, caller] = [await rig.phone('201'), await rig.phone('203')];
@@ -58,7 +58,7 @@ describe.skipIf(!telephonyAvailable())('queues that are edited while they are us
     await caller.hangUp();
   });
 
-  test('contract 27.15: it counts in other queues of the member, also when a third one is edited; shorter, it is over sooner', async () => {
+  test('contract 27.15: wrap-up time counts in other queues of the member, also after an edit, and ends early if shortened', async () => {
     const long = queue('610', { members: members('211'), wrapUpSeconds: 300 });
     const none = queue('611', {
       members: members('211', '212'),
@@ -86,7 +86,7 @@ describe.skipIf(!telephonyAvailable())('queues that are edited while they are us
     await caller.hangUp();
   });
 
-  test('who picked up but was not given the caller has no time after a call', async () => {
+  test('a member who picks up but does not get the caller has no wrap-up time', async () => {
     const support = queue('640', { members: members('241', '242'), wrapUpSeconds: 300 });
     await rig.serve([support]);
     const [anna, boris, caller] = [await rig.phone('241'), await rig.phone('242'), await rig.phone('243')];
@@ -108,7 +108,7 @@ describe.skipIf(!telephonyAvailable())('queues that are edited while they are us
     await caller.hangUp();
   });
 
-  test('contract 27.12: callers who wait since before an edit count as waiting', async () => {
+  test('contract 27.12: callers who have waited since before an edit count as waiting', async () => {
     const before = queue('620', { members: members('223'), maxWaiting: 1, onFull: 'busy' });
     await rig.serve([before]);
     const [first, second] = [await rig.phone('221'), await rig.phone('222')];
@@ -125,7 +125,7 @@ describe.skipIf(!telephonyAvailable())('queues that are edited while they are us
     await second.hangUp();
   });
 
-  test('contract 27.17: the queue that a talk is of stays with the engine until the talk is over', async () => {
+  test('contract 27.17: the engine keeps the queue of a talk until the talk is over', async () => {
     const before = queue('630', { members: members('231'), wrapUpSeconds: 0 });
     const after = { ...before, revision: 2, members: members('231', '232') };
     const served = async () =>

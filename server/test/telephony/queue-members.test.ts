@@ -31,7 +31,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
   };
   const switched = () => rig.events.filter((event: EngineEvent) => event.type === 'member-switched');
 
-  test('a member is free, rings, talks, and has a time after the call that counts in every queue of it', async () => {
+  test('a member is free, rings, talks, and has a wrap-up time in all of its queues', async () => {
     const common = { members: members('201', '202'), ringSeconds: 30, wrapUpSeconds: 5 };
     await rig.serve([queue('600', common), queue('601', { ...common, members: members('201') })]);
     expect(await device('QUEUE-600', '201')).toMatchObject({
@@ -70,7 +70,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     );
   });
 
-  test('contract 27.19: who is out is not rung; logged in by phone it is, at once; one beep is in, two are not', async () => {
+  test('contract 27.19: a logged-out member is not rung; a code logs it in at once; one beep means in, two mean out', async () => {
     const [out] = members('211').map((member) => ({ ...member, state: 'out' as const }));
     if (!out) throw new Error('no member');
     await rig.serve(
@@ -107,7 +107,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     expect((await caller.next('CALL_CLOSED')).param).toMatch(/^404/);
   });
 
-  test('contract 27.19: a code is for who dials it; who is transferred there goes back and is in as before', async () => {
+  test('contract 27.19: a code works only for the phone that dials it; a transfer to it comes back and changes no state', async () => {
     await rig.serve([queue('612', { members: members('213') })], codes);
     const [anna, boris] = [await rig.phone('213'), await rig.phone('212')];
     await anna.dial('212');
@@ -127,7 +127,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     expect(await device('QUEUE-612', '213')).toMatchObject({ isPaused: false });
   });
 
-  test('who waits is served by the members of when it came; who comes later by the new ones', async () => {
+  test('a caller who waits is served by the earlier members; a later caller by the new ones', async () => {
     const earlier = queue('620', { members: members('221'), strategy: 'linear', ringSeconds: 4 });
     await rig.serve([earlier]);
     const [anna, boris, caller] = [await rig.phone('221'), await rig.phone('222'), await rig.phone('223')];
@@ -151,7 +151,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     });
   });
 
-  test('contract 27.5, 27.17: who waits in a growing queue is rung for by its members of before, in their turn', async () => {
+  test('contract 27.5, 27.17: a caller waiting in a growing queue keeps its earlier members, each in turn', async () => {
     const earlier = queue('630', { members: members('231', '232'), strategy: 'growing', ringSeconds: 6 });
     await rig.serve([earlier]);
     const [anna, boris, caller] = [await rig.phone('231'), await rig.phone('232'), await rig.phone('233')];

@@ -8,7 +8,7 @@ const MOBILE = '491701234567';
 const BUSY_MOBILE = '491709999999';
 const RINGING_MOBILE = '491705555555';
 
-describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
+describe.skipIf(!telephonyAvailable())('queues in the whole product', () => {
   const held = useExchange([
     ...['201', '202', '203', '204', '211', '212', '213', '221', '222'].map((number) => ({ number })),
     { number: '224', mobile_number: BUSY_MOBILE, mobile_dialstring: PROVIDER_NUMBERS.busy },
@@ -24,7 +24,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
       ({ dst_num, appname, is_app, disposition }) => `${dst_num} ${appname} ${is_app} ${disposition}`,
     );
 
-  test('V3: from a menu into a queue; one rejects, the other answers; records, active calls and board say so', async () => {
+  test('V3: in a queue behind a menu one member rejects and another answers, as records, active calls and board show', async () => {
     const { id } = await admin('POST', '/call-queues', {
       name: 'Support',
       extension: '600',
@@ -82,7 +82,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
     });
   });
 
-  test('V18: without the service queues ring on, and what a member switches on its phone is known afterwards', async () => {
+  test('V18: without the service queues ring on, and a member state switched by phone is known afterwards', async () => {
     const { id } = await admin('POST', '/call-queues', {
       name: 'Sales',
       extension: '610',
@@ -119,7 +119,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
     await caller.hangUp();
   });
 
-  test('members outside are called over a provider, and are in one call at a time', async () => {
+  test('members outside are called over a provider, and have one call at a time', async () => {
     const provider = await startProvider(held.exchange.net.next());
     held.outlive(() => provider.stop());
     const { id: trunk } = await admin('POST', '/sip-providers', {
@@ -167,7 +167,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
     });
   });
 
-  test('contract 27.7, 29.1.4: who lets it ring over the second provider did not reject, whatever the first one said', async () => {
+  test('contract 27.7, 29.1.4: a member who rings out over the second provider has not rejected, whatever the first one says', async () => {
     const provider = await startProvider(held.exchange.net.next());
     held.outlive(() => provider.stop());
     const add = (description: string, fields: object) =>

@@ -38,7 +38,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     });
   const begun = (caller: string) => legsBegun(caller).map(({ destination }) => destination.number);
 
-  test('linear: in order, from the first for each caller', async () => {
+  test('linear rings in order, from the first member for each caller', async () => {
     await rig.serve([
       queue('600', { strategy: 'linear', members: members('201', '202', '203'), ringSeconds: 1 }),
     ]);
@@ -63,7 +63,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     });
   });
 
-  test('rrmemory: in turn, going on after the last one rung', async () => {
+  test('rrmemory rings in turn, continuing after the last member rung', async () => {
     await rig.serve([
       queue('610', { strategy: 'rrmemory', members: members('211', '212', '213'), ringSeconds: 30 }),
     ]);
@@ -81,7 +81,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     await soon(async () => expect(begun('214')).toEqual(['211', '212', '213', '211']));
   });
 
-  test('fewestcalls and leastrecent: who let it ring is left out while the others are tried', async () => {
+  test('fewestcalls and leastrecent skip a member who did not answer while others are tried', async () => {
     for (const [at, strategy] of (['fewestcalls', 'leastrecent'] as const).entries()) {
       const [first, second, from] = [`22${at * 3 + 1}`, `22${at * 3 + 2}`, `22${at * 3 + 3}`];
       const number = `62${at}`;
@@ -102,7 +102,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     }
   });
 
-  test('contract 27.4: fewestcalls rings who answered the fewest, leastrecent whose last call ended longest ago', async () => {
+  test('contract 27.4: fewestcalls rings the member with the fewest calls, leastrecent the one whose last call is oldest', async () => {
     const common = { ringSeconds: 30, wrapUpSeconds: 0 };
     await rig.serve([
       queue('690', { ...common, strategy: 'fewestcalls', members: members('291', '292', '293') }),
@@ -153,7 +153,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     await soon(() => expect(begun('290')).toEqual(['291', '291', '293', '292', '291', '293']));
   });
 
-  test('random rings one after the other', async () => {
+  test('random rings one member after another', async () => {
     await rig.serve([queue('630', { strategy: 'random', members: members('231', '232'), ringSeconds: 1 })]);
     const phones = await Promise.all(['231', '232'].map((number) => rig.phone(number)));
     const caller = await rig.phone('233');
@@ -163,7 +163,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     await soon(async () => expect(new Set(begun('233'))).toEqual(new Set(['231', '232'])));
   });
 
-  test('contract 27.1: callers are served in the order they came, and several free members take several at once', async () => {
+  test('contract 27.1: callers are served in order of arrival, several at once if several members are free', async () => {
     await rig.serve([queue('640', { strategy: 'linear', members: members('241', '242'), ringSeconds: 30 })]);
     const [anna, boris] = [await rig.phone('241'), await rig.phone('242')];
     const callers = [await rig.phone('243'), await rig.phone('244'), await rig.phone('245')] as const;
@@ -182,7 +182,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     for (const caller of [callers[0], callers[2]]) await caller.hangUp();
   });
 
-  test('contract 27.12, 27.13: a full queue leads to its target, and is busy without one', async () => {
+  test('contract 27.12, 27.13: a full queue leads to its target, or is busy without one', async () => {
     const full = { members: members('251'), maxWaiting: 1 };
     await rig.serve([queue('650', { ...full, onFull: '254' }), queue('651', full)]);
     await rig.phone('251');
@@ -203,7 +203,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     await waiting.hangUp();
   });
 
-  test('contract 27.11: who waits goes to the target soon after the last member left; without a target it waits', async () => {
+  test('contract 27.11: soon after the last member leaves, the caller goes to the target; without a target the caller waits', async () => {
     const one = { members: members('261'), ringSeconds: 1 };
     await rig.serve([queue('660', { ...one, onEmpty: '263' }), queue('661', one)]);
     const [anna, clara] = [await rig.phone('261'), await rig.phone('263')];
@@ -232,7 +232,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     await patient.hangUp();
   });
 
-  test('contract 27.8: with music the line is answered at once, and ringing is not', async () => {
+  test('contract 27.8: a queue with music answers the line at once, one with ringing does not', async () => {
     await rig.serve([
       queue('670', { members: members('271'), hears: 'moh' }),
       queue('671', { members: members('271') }),
@@ -253,7 +253,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     for (const { answeredAt } of legs) expect(answeredAt).toBeNull();
   });
 
-  test('contract 27.2: a member in a call is rung where the queue says so, and not where it does not', async () => {
+  test('contract 27.2: a member in a call is rung only if the queue allows it', async () => {
     const one = { members: members('281'), ringSeconds: 30 };
     await rig.serve([queue('680', one), queue('681', { ...one, ringsBusyMembers: true })]);
     const [anna, boris, caller, other] = [

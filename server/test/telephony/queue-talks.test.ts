@@ -11,7 +11,7 @@ const MOBILE = '491701234567';
 const [BORIS_HZ, CLARA_HZ] = [1000, 1500];
 
 describe.skipIf(!telephonyAvailable())(
-  'contract 29.5: what comes of calls that a queue has put through',
+  'contract 29.5: the records of calls that a queue has put through',
   () => {
     const held = useExchange(
       ['201', '202', '203', '204', '206'].map((number) => ({
@@ -54,7 +54,7 @@ describe.skipIf(!telephonyAvailable())(
         await held.phone('203', { hz: CLARA_HZ }),
       ] as const;
 
-    test('V3: from outside over a menu into a queue; one rejects, the other answers', async () => {
+    test('V3: from outside through a menu into a queue, one member rejects and the other answers', async () => {
       const [anna, boris] = await staff();
       const call = outside.call(MENU_LINE, { caller: '+49170003', hasKeys: true });
       expect(await call.outcome()).toBe(200);
@@ -88,7 +88,7 @@ describe.skipIf(!telephonyAvailable())(
       });
     });
 
-    test('V15: who answered hands the caller over; two talks, two recordings, one call', async () => {
+    test('V15: the member who answers transfers the caller: two talks, two recordings, one call', async () => {
       const [anna, boris, clara] = await staff();
       const call = outside.call(QUEUE_LINE, { caller: '+49170015' });
       await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
@@ -126,7 +126,7 @@ describe.skipIf(!telephonyAvailable())(
       }
     });
 
-    test('29.1.7: who answered asks a colleague first and connects the two; each talk is a leg with its recording', async () => {
+    test('29.1.7: the member who answers consults a colleague, then transfers; each talk is a leg with its recording', async () => {
       const [anna, boris, clara] = await staff();
       const caller = '+49170016';
       const call = outside.call(QUEUE_LINE, { caller });
@@ -172,7 +172,7 @@ describe.skipIf(!telephonyAvailable())(
       await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
     });
 
-    test('29.1.7: who waits hands the place over to whom it talked with; one stay, whose caller is the other now', async () => {
+    test('29.1.7: a transfer gives the place in a queue to the other party; it stays one leg, now with that caller', async () => {
       const [anna, boris] = await staff();
       const dora = await held.phone('204');
       const caller = '+49170017';
@@ -217,7 +217,7 @@ describe.skipIf(!telephonyAvailable())(
       await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
     });
 
-    test('25.10, 25.11: who is put into a menu chooses there; one stay, and what follows has legs of its own', async () => {
+    test('25.10, 25.11: a caller transferred into a menu can choose; the stay is one leg, and later talks have their own', async () => {
       const [anna, boris] = await staff();
       const dora = await held.phone('204');
       const caller = '+49170018';
@@ -268,7 +268,7 @@ describe.skipIf(!telephonyAvailable())(
       });
     });
 
-    test('27.16: whoever is put into a queue is not recorded while it waits, though it was before', async () => {
+    test('27.16: a caller transferred into a queue is not recorded while waiting, even if it was before', async () => {
       const [, boris, clara] = await staff();
       const emil = await held.phone('206');
       await connect(emil, clara);
@@ -303,7 +303,7 @@ describe.skipIf(!telephonyAvailable())(
       expect((await held.exchange.recordingOf(after)).strength(BORIS_HZ)).toBeGreaterThan(LOUD);
     });
 
-    test('27.16: whether a talk is recorded goes by who waits when it begins, not by who waited there before', async () => {
+    test('27.16: the caller who waits when a talk begins decides whether it is recorded, not an earlier one', async () => {
       const dora = await held.phone('204');
       const caller = '+49170019';
       const call = outside.call('204', { caller });
@@ -338,7 +338,7 @@ describe.skipIf(!telephonyAvailable())(
       });
     });
 
-    test('a caller who connects a member outside with a colleague leaves the two in a leg of their own', async () => {
+    test('a caller who connects a member outside with a colleague leaves them in their own leg', async () => {
       const provider = await startProvider(held.exchange.net.next());
       held.outlive(() => provider.stop());
       const fields = { description: 'Company', host: provider.address, ...ACCOUNT };

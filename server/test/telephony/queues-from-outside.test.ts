@@ -10,7 +10,7 @@ import { members, secondsOf, shown } from './queue-rig.ts';
 
 const LINE = '4930111';
 
-describe.skipIf(!telephonyAvailable())('queues that calls from outside come to', () => {
+describe.skipIf(!telephonyAvailable())('queues in calls from outside', () => {
   let rig: FlowRig;
   let phones: Phone[] = [];
   let callers = 0;
@@ -48,7 +48,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
     expect(legs[0]?.dtmfDigits).toBe('t,t,t');
   });
 
-  test('27.13: a queue that is full leads back to the routes, also out of a menu; who came over none hears busy', async () => {
+  test('27.13: a full queue leads back to the routes, also after a menu; a caller without a route hears busy', async () => {
     await serve({
       menus: [menu('700', { timeoutSeconds: 30, actions: [{ digits: '1', target: '600' }] })],
       queues: [queue('600', { members: members('202'), maxWaiting: 1, ringSeconds: 60 })],
@@ -84,7 +84,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
     await patient.hangUp();
   });
 
-  test('22.7: the deadline of a route ends a queue that rings, and the next route has the call; one with music goes on', async () => {
+  test('22.7: the deadline of a route ends a queue with ringing, and the next route follows; one with music continues', async () => {
     const one = { members: members('202'), ringSeconds: 60 };
     await serve({
       queues: [
@@ -117,7 +117,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
     }
   });
 
-  test('27.3: all devices of a member ring as long as the queue says; neither its ring length nor its forwards count', async () => {
+  test('27.3: all devices of a member ring for the time of the queue, whatever its own ring length and forwards', async () => {
     const forward = { onNoAnswer: '203', onBusy: '203', onUnavailable: '203' };
     const anna = extension('201', { ringSeconds: 1, forward });
     await serve(
@@ -149,7 +149,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
     expect(clara.events.filter(({ type }) => type === 'CALL_INCOMING')).toEqual([]);
   });
 
-  test('C10: who comes while the engine reads its new queues waits until his is there', async () => {
+  test('C10: a caller who arrives while the engine reloads its queues waits until the queue is loaded', async () => {
     await serve({
       queues: [queue('600', { members: members('202') })],
       incomingRoutes: [incomingRoute(2, LINE, '600')],
@@ -170,7 +170,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
     expect((await rig.legsOf(caller)).map(shown)).toEqual(['600 queue ANSWERED/ANSWER', '202 ANSWERED']);
   });
 
-  test('C10: who waits in a queue that is deleted is served by its members as before', async () => {
+  test('C10: a caller waiting in a deleted queue is still served by its members', async () => {
     const one = queue('600', { members: members('202'), ringSeconds: 4 });
     const routes = { incomingRoutes: [incomingRoute(2, LINE, '600')] };
     await serve({ ...routes, queues: [one] });

@@ -16,7 +16,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     [...numbers, ...more, ...others].map((number) => ({ number, isRecorded: number === '202' })),
   );
 
-  test('V15: all members ring, one answers, and hands the caller over; each talk is a leg and a recording of its own', async () => {
+  test('V15: all members ring, one answers and transfers the caller; each talk has its own leg and recording', async () => {
     await rig.serve([queue('600', { members: members('201', '202'), callerIdPrefix: 'Sales' })]);
     const [anna, boris] = [await rig.phone('201'), await rig.phone('202')];
     const [clara, caller] = [await rig.phone('203'), await rig.phone('204')];
@@ -77,7 +77,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     );
   });
 
-  test('V8: a caller who gives up leaves one leg per member, however often it rang', async () => {
+  test('V8: a caller who gives up leaves one leg per member, however often the phone rang', async () => {
     await rig.serve([queue('610', { members: members('211', '212'), ringSeconds: 2 })]);
     const [anna, boris, caller] = [await rig.phone('211'), await rig.phone('212'), await rig.phone('214')];
     await caller.dial('610');
@@ -88,7 +88,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     for (const leg of legs) expect(secondsOf(leg)).toBeGreaterThan(2.5);
   });
 
-  test('V9: after its time the call goes on to the target, also while a phone rings', async () => {
+  test('V9: after the time of the queue the call goes to the target, even while a phone rings', async () => {
     await rig.serve([queue('620', { members: members('221', '222'), timeoutSeconds: 3, onTimeout: '223' })]);
     const [anna, boris, caller] = [await rig.phone('221'), await rig.phone('222'), await rig.phone('224')];
     await caller.dial('620');
@@ -107,7 +107,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     expect(stayed).toBeLessThan(15);
   });
 
-  test('V3: who rejects is left alone by this caller, and the others ring on', async () => {
+  test('V3: a member who rejects is not rung again for this caller, and the others ring on', async () => {
     await rig.serve([queue('630', { members: members('231', '232'), ringSeconds: 2 })]);
     const [anna, boris, caller] = [await rig.phone('231'), await rig.phone('232'), await rig.phone('234')];
     await caller.dial('630');
@@ -132,7 +132,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     await other.hangUp();
   });
 
-  test('contract 27.7: a 603 is a rejection; when all rejected the caller waits on, and their time over they are rung again', async () => {
+  test('contract 27.7: a 603 is a rejection; when all reject, the caller waits and they are rung again after their time', async () => {
     const seconds = 3;
     await rig.serve([queue('660', { members: members('261', '262'), rejectSeconds: seconds })]);
     const invited: number[] = [];
@@ -170,7 +170,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     ]);
   });
 
-  test('contract 27.5: a growing queue begins with the first who can be rung, and who becomes free joins at the next step', async () => {
+  test('contract 27.5: a growing queue begins with the first free member, and one who becomes free joins at the next step', async () => {
     const all = members('271', '272', '273', '274');
     await rig.serve([queue('670', { strategy: 'growing', members: all, ringSeconds: 6 })], {
       menus: [menu('700', { timeoutSeconds: 60 })],
@@ -198,7 +198,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     void dora;
   });
 
-  test('V16: a growing queue rings the first, then the first two, then three', async () => {
+  test('V16: a growing queue rings the first member, then the first two, then three', async () => {
     await rig.serve([
       queue('650', { strategy: 'growing', members: members('251', '252', '253'), ringSeconds: 6 }),
     ]);
@@ -222,7 +222,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     void boris;
   });
 
-  test('V10: nobody who is there: the caller goes to the target at once, unanswered', async () => {
+  test('V10: with no member there, the caller goes to the target at once, unanswered', async () => {
     await rig.serve([queue('640', { members: members('241', '242'), onEmpty: 'busy' })]);
     const caller = await rig.phone('243');
     await caller.dial('640');

@@ -11,7 +11,7 @@ const PAIRS = CONFIGURED.flatMap((sip_transport, i) =>
   USED.map((used, j) => ({ number: `3${i}${j}`, sip_transport, used })),
 );
 
-describe.skipIf(!telephonyAvailable())('who is available can be reached', () => {
+describe.skipIf(!telephonyAvailable())('an available phone can be reached', () => {
   const held = useExchange([
     { number: '201' },
     { number: '202' },
@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
     sip_transport === 'tls' && used !== 'tls';
 
   test.each(PAIRS.filter((pair) => !isRefused(pair)))(
-    '$number is to use $sip_transport and its phone uses $used: it is available, and rings',
+    '$number is to use $sip_transport and its phone uses $used: it is available and rings',
     async (pair) => {
       const [caller, phone] = [await held.phone('201'), await open(pair)];
       await soon(async () => expect(await statusOf(pair.number)).toMatchObject({ status: 'Available' }));
@@ -42,7 +42,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
   );
 
   test.each(PAIRS.filter(isRefused))(
-    '$number is to use $sip_transport and its phone uses $used: it is refused with 403, may not call, and log, status and record say so',
+    '$number is to use $sip_transport and its phone uses $used: it gets 403 and cannot call, as log, status and record say',
     async (pair) => {
       const phone = await open(pair);
       expect(phone.events.at(-1)).toMatchObject({ type: 'REGISTER_FAIL', param: '403 Forbidden' });
@@ -65,7 +65,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
     },
   );
 
-  test('without TLS it is no device either where the engine, listening on all addresses, cannot refuse it by itself', async () => {
+  test('a phone without TLS is no device either when the engine listens on all addresses and cannot refuse it', async () => {
     const ports = { PBXCORE_SIP_PORT: '25060', PBXCORE_SIP_TLS_PORT: '25061' };
     const exchange = await openExchange({ PBXCORE_SIP_HOST: '0.0.0.0', ...ports });
     held.defer(() => exchange.close());
@@ -85,7 +85,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
     }
   });
 
-  test('a phone that has no voice in common with us (488) has failed, and is not absent', async () => {
+  test('a phone with no common codec (488) counts as failed, not as absent', async () => {
     const caller = await held.phone('201');
     const peer = await startPeer({
       address: held.exchange.net.next(),
@@ -103,7 +103,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
     });
   });
 
-  test('a phone that lost its power is reached as soon as it is back, at the same port', async () => {
+  test('a phone that lost power is reached again as soon as it is back, at the same port', async () => {
     let isOn = false;
     const peer = await startPeer({
       address: held.exchange.net.next(),

@@ -11,7 +11,7 @@ const ODD_SECRETS = [
   ['214', '[section](!) ${SHELL(id)} => ,|&'],
 ] as const;
 
-describe.skipIf(!telephonyAvailable())('who is let in', () => {
+describe.skipIf(!telephonyAvailable())('which phones are let in', () => {
   const held = useExchange([
     ...['201', '202', '203', '204'].map((number) => ({ number })),
     ...ODD_SECRETS.map(([number, sip_secret]) => ({ number, sip_secret })),
@@ -25,14 +25,14 @@ describe.skipIf(!telephonyAvailable())('who is let in', () => {
   });
 
   test.each(ODD_SECRETS)(
-    '%s registers with a secret that files could stumble over: %s',
+    '%s registers with a secret that is awkward in files: %s',
     async (number, secret) => {
       expect(await register(number, secret)).toBe(200);
       expect(await register(number, `${secret}x`)).toBe(401);
     },
   );
 
-  test('a name that files could stumble over is shown as it is, and breaks nobody else', async () => {
+  test('a name that is awkward in files breaks no call', async () => {
     const [caller, callee] = [await held.phone('221', { hz: 440 }), await held.phone('201')];
     await connect(caller, callee);
     await talk(1200);
@@ -43,7 +43,7 @@ describe.skipIf(!telephonyAvailable())('who is let in', () => {
     expect(call).toMatchObject({ disposition: 'ANSWERED', src_num: '221', dst_num: '201' });
   });
 
-  test('an employee bound to a network is let in from there only, with the same secret', async () => {
+  test('an employee bound to a network can register only from there, with the same secret', async () => {
     const { id } = await held.exchange.admin('POST', '/firewall', {
       network: inside,
       subnet: 32,
@@ -58,7 +58,7 @@ describe.skipIf(!telephonyAvailable())('who is let in', () => {
     expect(await register('203')).toBe(200);
   });
 
-  test('a change of one employee does not disturb the call of another', async () => {
+  test('changing one employee does not disturb the call of another', async () => {
     const [anna, boris] = [await held.phone('203', { hz: 440 }), await held.phone('204', { hz: 1000 })];
     await connect(anna, boris);
     const [{ id }] = (await held.exchange.admin('GET', '/employees?search=201')).data;

@@ -8,7 +8,7 @@ import { connect, talk, useExchange } from './use-exchange.ts';
 const FOREIGN_CODEC = { sip_manualattributes: '[endpoint]\ndisallow=all\nallow=g729' };
 const SECURE = { sip_transport: 'tls', sip_media_encryption: 'sdes' };
 
-describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no use', () => {
+describe.skipIf(!telephonyAvailable())('a caller whose media offer is unusable', () => {
   const held = useExchange([
     ...['201', '202', '203'].map((number) => ({ number, ...FOREIGN_CODEC })),
     { number: '211', ...SECURE },
@@ -43,7 +43,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     (await held.exchange.allCalls()).filter(({ records }) => records[0]?.from_account === trunk);
   const causeOf = (call: CallRecord | undefined) => call?.records.map(({ dialstatus }) => dialstatus);
 
-  test('a phone without a codec of ours: 488, and a record with its cause; the next attempt names whom it called', async () => {
+  test('a phone without a common codec gets 488 and a record with the cause; the next attempt names the callee', async () => {
     const phone = await held.phone('201');
     await phone.dial('250');
     expect((await phone.next('CALL_CLOSED')).param).toMatch(/^488/);
@@ -63,7 +63,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     });
   });
 
-  test('a provider without a codec of ours: 488, and a record that names the provider', async () => {
+  test('a provider without a common codec gets 488 and a record that names the provider', async () => {
     expect(await callIn('RTP/AVP 18')).toMatch(/ 488 /);
     const [call] = await soon(async () => {
       const found = await ofTrunk();
@@ -74,13 +74,13 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     expect(causeOf(call)).toEqual(['NO COMMON CODEC']);
   });
 
-  test('a provider that encrypts where we do not: the same', async () => {
+  test('a provider that encrypts where we do not gets the same', async () => {
     const before = (await ofTrunk()).length;
     expect(await callIn('RTP/SAVP 0')).toMatch(/ 488 /);
     await soon(async () => expect(causeOf((await ofTrunk())[before])).toEqual(['SRTP MISMATCH']));
   });
 
-  test('a phone that does not encrypt where it has to, and one that does where we do not', async () => {
+  test('a phone that must encrypt and does not, or encrypts where we do not, gets the same', async () => {
     const server = `${held.exchange.address}:5061`;
     const plain = await held.phone('211', { transport: 'tls', server });
     const secure = await held.phone('212', { encryptsMedia: true });
@@ -93,7 +93,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     }
   });
 
-  test('is recorded once, although the service was killed before it could, and later the engine', async () => {
+  test('is recorded once, even if the service and then the engine are killed first', async () => {
     const { service, callsOf, engineUp, enginePid, settled } = held.exchange;
     const phone = await held.phone('202');
     await service.kill();
@@ -116,7 +116,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     expect(await callsOf('202')).toHaveLength(1);
   });
 
-  test('has one record per second at most, however often it tries', async () => {
+  test('has at most one record per second, however often it tries', async () => {
     const before = (await ofTrunk()).length;
     const began = Date.now();
     await Promise.all(Array.from({ length: 100 }, () => callIn('RTP/AVP 18')));
@@ -129,7 +129,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     expect((await ofTrunk()).length - before).toBeLessThanOrEqual(seconds + 1);
   });
 
-  test('and a call that works has one record, as ever', async () => {
+  test('does not change that a working call has one record', async () => {
     const [anna, boris] = [await held.phone('251'), await held.phone('252')];
     await connect(anna, boris);
     await anna.hangUp();

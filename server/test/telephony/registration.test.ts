@@ -27,7 +27,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
     ['202', 'tcp'],
     ['203', 'tls'],
   ] as const)(
-    '%s registers over %s, is available with its device, and gone when it leaves',
+    '%s registers over %s, is available with its device, and is gone after it unregisters',
     async (number, transport) => {
       await expectStatus(number, 'Unavailable');
       const address = held.exchange.net.next();
@@ -66,7 +66,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
     }
   });
 
-  test('a phone whose voice is encrypted talks with one whose is not', async () => {
+  test('a phone with encrypted voice talks with one without', async () => {
     const plain = await held.phone('210', { hz: 440 });
     const secret = await held.phone('209', {
       hz: 1500,
@@ -83,7 +83,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
     expect((await secret.heard()).strength(440)).toBeGreaterThan(LOUD);
   });
 
-  test('a wrong secret registers nobody', async () => {
+  test('a wrong secret does not register', async () => {
     const phone = await startPhone({
       number: '204',
       secret: 'not the secret',
@@ -96,7 +96,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
   });
 
   test.each(['deleted and hired again', 'given another secret'])(
-    'a phone that registered before the number was %s is reached no more',
+    'a phone that registered before the number was %s is no longer reached',
     async (how) => {
       const number = how.startsWith('deleted') ? '211' : '212';
       await held.exchange.hire({ number });
@@ -117,7 +117,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
     },
   );
 
-  test('two devices of one employee ring both; the one that takes the call has it', async () => {
+  test('both devices of an employee ring, and the one that answers has the call', async () => {
     const caller = await held.phone('205');
     const [desk, sofa] = [await held.phone('206'), await held.phone('206')];
     await soon(async () => expect((await statusOf('206')).devices).toHaveLength(2));
@@ -132,7 +132,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
     expect(calls).toMatchObject([{ dst_num: '206', disposition: 'ANSWERED' }]);
   });
 
-  test('a new secret shuts the phone with the old one out, without disturbing anybody else', async () => {
+  test('a new secret locks out the phone with the old one without disturbing any other', async () => {
     const other = await held.phone('208');
     const [employee] = (await held.exchange.admin('GET', '/employees?search=207')).data;
     await held.exchange.admin('PATCH', `/employees/${employee.id}`, { sip_secret: 'another-secret' });
@@ -145,7 +145,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
     await expectStatus('208', 'Available');
   });
 
-  test('an employee who is gone cannot register any more', async () => {
+  test('a deleted employee can no longer register', async () => {
     const [employee] = (await held.exchange.admin('GET', '/employees?search=208')).data;
     await held.exchange.admin('DELETE', `/employees/${employee.id}`);
     await held.exchange.settled();

@@ -8,8 +8,8 @@ import { BUNDLE_DIR } from '../real/engine-bundle.ts';
 import { soon } from '../real/soon.ts';
 import { openExchange, telephonyAvailable } from './exchange.ts';
 
-describe.skipIf(!telephonyAvailable())('an engine that was renewed', () => {
-  test('the running one goes on; the next start ends it, also after a kill, and runs the new one', async () => {
+describe.skipIf(!telephonyAvailable())('a renewed engine', () => {
+  test('the running engine continues; the next start, even after a kill, replaces it with the new one', async () => {
     const bundleDir = await mkdtemp(join(tmpdir(), 'pbxcore-renewed-'));
     onTestFinished(() => rm(bundleDir, { recursive: true, force: true }));
     const { root, record } = readBundle(BUNDLE_DIR)!;

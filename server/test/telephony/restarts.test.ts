@@ -20,11 +20,11 @@ const numbers = [
   '214',
 ];
 
-describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => {
+describe.skipIf(!telephonyAvailable())('everything recovers by itself', () => {
   const held = useExchange(numbers.map((number) => ({ number })));
   const activeCount = async () => (await held.exchange.admin('GET', '/pbx-status:getActiveCalls')).length;
 
-  test('a killed engine: the interface answers throughout, a new one serves everybody, the lost call has a record', async () => {
+  test('after a killed engine the interface still answers, a new one serves everybody, and the lost call has a record', async () => {
     const { exchange } = held;
     const [anna, boris] = [await held.phone('201'), await held.phone('202')];
     await connect(anna, boris);
@@ -45,7 +45,7 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     expect(await exchange.callsOf('211')).toMatchObject([{ dst_num: '212', disposition: 'ANSWERED' }]);
   });
 
-  test('a killed service: the call goes on, the next one finds it, and its end is recorded', async () => {
+  test('after a killed service the call goes on, the next service finds it and records its end', async () => {
     const { exchange } = held;
     const pid = await exchange.enginePid();
     const [anna, boris] = [await held.phone('203'), await held.phone('204')];
@@ -64,7 +64,7 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     await soon(async () => expect(await activeCount()).toBe(0));
   });
 
-  test('a call that began and ended while no service ran is recorded all the same, once', async () => {
+  test('a call that began and ended without the service is recorded once', async () => {
     const { exchange } = held;
     const [anna, boris] = [await held.phone('205'), await held.phone('206')];
     await exchange.service.kill();
@@ -82,7 +82,7 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     expect(calls.map(({ disposition }) => disposition)).toEqual(['ANSWERED', 'BUSY']);
   });
 
-  test('both killed at once: statuses and records are true again after a start', async () => {
+  test('after both are killed at once, a start makes statuses and records correct again', async () => {
     const { exchange } = held;
     const before = (await exchange.allCalls()).length;
     const [anna, boris] = [await held.phone('207'), await held.phone('208')];
@@ -103,7 +103,7 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     expect(Object.keys(statuses)).toBeTruthy();
   });
 
-  test('a stopped service hangs up a call under way after three seconds; it is recorded once', async () => {
+  test('a stopped service hangs up a call after three seconds, and it is recorded once', async () => {
     const { exchange } = held;
     const [anna, boris] = [await held.phone('209'), await held.phone('210')];
     await connect(anna, boris);
@@ -119,7 +119,7 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     expect(calls).toMatchObject([{ dst_num: '210', disposition: 'ANSWERED' }]);
   });
 
-  test('contract 17.14: a frozen engine is away within 15 s and its calls are not known; thawed, it goes on with them', async () => {
+  test('contract 17.14: a frozen engine is reported away within 15 s, without its calls; thawed, it continues them', async () => {
     const { exchange } = held;
     const pid = await exchange.enginePid();
     const [anna, boris] = [await held.phone('213'), await held.phone('214')];

@@ -37,7 +37,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls from outside, from 
       return call;
     });
 
-  test('V1: without routes the number of an employee rings there, whatever the setting was', async () => {
+  test('V1: without routes the number of an employee rings there, whatever the old setting says', async () => {
     const anna = await held.phone('201');
     const call = outside.call('201', { caller: '+49170001' });
     await anna.next('CALL_INCOMING');
@@ -50,7 +50,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls from outside, from 
     expect(record?.totalBillsec).toBeGreaterThanOrEqual(1);
   });
 
-  test('V2: two routes of a number are tried in turn, and the second one is answered', async () => {
+  test('V2: two routes of a number are tried in turn, and the second one answers', async () => {
     await route({ number: '4930111', extension: '201', timeout: 2 });
     await route({ number: '4930111', extension: '202' });
     await held.exchange.settled();
@@ -66,7 +66,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls from outside, from 
     expect(record).toMatchObject({ dst_num: '4930111', did: '4930111', disposition: 'ANSWERED' });
   });
 
-  test('V17: a blocked caller is refused before anything rings, and the call is a record', async () => {
+  test('V17: a blocked caller is refused before any phone rings, and the call has a record', async () => {
     const { id } = await route({ callers: ['+4917*'], extension: 'hangup', rulename: 'Blocked' });
     await held.exchange.settled();
     const call = outside.call('4930111', { caller: '+49170017' });
@@ -77,7 +77,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls from outside, from 
     await held.exchange.admin('DELETE', `/incoming-routes/${id}`);
   });
 
-  test('contract 22.11: two trunks with one login at one host keep their own routes', async () => {
+  test('contract 22.11: two trunks with the same login at the same host keep their own routes', async () => {
     const place = { address: held.exchange.net.next(), server: held.exchange.address };
     const account = { username: 'acme', secret: 'trunk-secret' };
     const company = await startRegistrar({ ...place, ...account });

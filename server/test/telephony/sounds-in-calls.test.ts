@@ -10,7 +10,7 @@ const QUEUE_LINE = '4930600';
 const MESSAGE_SECONDS = 6;
 const [OLD_HZ, NEW_HZ, MUSIC_HZ, OWN_HZ, NEXT_HZ] = [500, 900, 1200, 700, 1600];
 
-describe.skipIf(!telephonyAvailable())('contract 24: sounds, while calls hear them', () => {
+describe.skipIf(!telephonyAvailable())('contract 24: sounds that change during calls', () => {
   const held = useExchange(['201', '202', '203', '204'].map((number) => ({ number })));
   const admin: typeof held.exchange.admin = (...asked) => held.exchange.admin(...asked);
   let outside: Awaited<ReturnType<typeof startOutside>>;
@@ -32,7 +32,7 @@ describe.skipIf(!telephonyAvailable())('contract 24: sounds, while calls hear th
     await held.exchange.settled();
   });
 
-  test('24.6: new audio is for the next caller; who hears the old one hears it to its end', async () => {
+  test('24.6: new audio is for the next caller; a current listener hears the old audio to its end', async () => {
     const id = await store(OLD_HZ, MESSAGE_SECONDS, { name: 'Hello', category: 'custom' });
     await admin('POST', '/incoming-routes', {
       number: MESSAGE_LINE,
@@ -55,7 +55,7 @@ describe.skipIf(!telephonyAvailable())('contract 24: sounds, while calls hear th
     outside.forget();
   });
 
-  test('24.9: a queue plays its own sound and no other, and new audio of it to the next caller', async () => {
+  test('24.9: a queue plays only its own sound, and its new audio to the next caller', async () => {
     for (const [hz, others] of [
       [OWN_HZ, [MUSIC_HZ, NEXT_HZ]],
       [NEXT_HZ, [MUSIC_HZ, OWN_HZ]],
@@ -73,7 +73,7 @@ describe.skipIf(!telephonyAvailable())('contract 24: sounds, while calls hear th
     }
   });
 
-  test('24.10: who waits for a transfer hears the music of all, and the music of the queue that it leads to', async () => {
+  test('24.10: a party in a transfer hears the common music, then the music of the target queue', async () => {
     const [anna, boris, clara] = [
       await held.phone('201', { hz: 300 }),
       await held.phone('202', { hz: 400 }),

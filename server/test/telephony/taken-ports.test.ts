@@ -40,7 +40,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     ['UDP', 'udp', 5060],
     ['TLS', 'tcp', 5061],
   ] as const)(
-    'a port for %s that another program has is named in log and status while the interface answers; once free, the engine comes up',
+    'a %s port that another program uses is named in log and status while the interface answers; once it is free, the engine starts',
     async (named, protocol, port) => {
       const host = createLoopbackNet().next();
       const free = await takers[protocol](port, host);

@@ -160,7 +160,7 @@ async function all<T>(items: readonly T[], work: (item: T, at: number) => Promis
 }
 
 describe.skipIf(!telephonyAvailable())(
-  'contract 21.6: digits of callers from outside never leave the house',
+  'contract 21.6: digits from outside callers never leave the house',
   () => {
     let rig: FlowRig;
     /** The number of every INVITE sent to a provider. */
@@ -205,7 +205,7 @@ describe.skipIf(!telephonyAvailable())(
       console.info(`${tries} tries, ${asked.length} invitations, all to what is stored`);
     }
 
-    test('whatever number they call, under whatever routes', async () => {
+    test('whatever number they call, for any routes', async () => {
       for (const flow of FLOWS) {
         await serve(flow);
         const calls = fc.sample(fc.tuple(text, wanted, fc.nat(5)), { numRuns: CALLS_PER_FLOW, seed: SEED });
@@ -224,7 +224,7 @@ describe.skipIf(!telephonyAvailable())(
       onlyStored(STORED.forward, STORED.atOnce, STORED.mobile, STORED.route, STORED.empty);
     }, 240_000);
 
-    test('whatever they press in menus, with direct dialling and without (contract 25.6)', async () => {
+    test('whatever they press in menus, with direct dialling or without (contract 25.6)', async () => {
       const incomingRoutes = MENUS.map(({ number }, at) => incomingRoute(2 + at, `49300${number}`, number));
       await serve({ incomingRoutes, defaultRoute: defaultRoute('') });
       const callers = fc.sample(fc.tuple(pressed, fc.constantFrom(...MENUS)), {
@@ -248,7 +248,7 @@ describe.skipIf(!telephonyAvailable())(
       onlyStored(STORED.action, STORED.wrongEntry, STORED.member);
     }, 240_000);
 
-    test('wherever they ask to be transferred: nobody outside may', async () => {
+    test('whatever transfer they request: outside callers may not transfer', async () => {
       const incomingRoutes = [incomingRoute(2, '4930700', '700'), incomingRoute(3, '4930206', '206')];
       await serve({ incomingRoutes }, [...EMPLOYEES, extension('206')]);
       const phone = await rig.phone('206');
@@ -277,7 +277,7 @@ describe.skipIf(!telephonyAvailable())(
       expect(tries).toBeGreaterThanOrEqual(2000);
     }, 240_000);
 
-    test('a number that somebody had when it was pressed, and nobody a second later, is a wrong entry', async () => {
+    test('a number whose employee is gone within a second after it was pressed is a wrong entry', async () => {
       const incomingRoutes = [incomingRoute(2, '4930704', '704')];
       const menus = [menu('704', { actions: [to('301', 'hangup')], timeoutSeconds: 5 })];
       const flow = { incomingRoutes, menus, defaultRoute: defaultRoute('') };

@@ -9,7 +9,7 @@ const COMBINATIONS = Array.from({ length: 8 }, (_, i) => [i & 1, i & 2, i & 4].m
 const numbersOf = (at: number) => [`${at + 3}01`, `${at + 3}02`, `${at + 3}03`] as const;
 const shown = (recorded: readonly boolean[]) => recorded.map((is) => (is ? 'recorded' : 'not')).join(', ');
 
-describe.skipIf(!telephonyAvailable())('what is recorded follows who talks', () => {
+describe.skipIf(!telephonyAvailable())('recordings follow the talking parties', () => {
   const held = useExchange(
     COMBINATIONS.flatMap((recorded, at) =>
       numbersOf(at).map((number, i) => ({ number, sip_enableRecording: recorded[i] })),
@@ -17,7 +17,7 @@ describe.skipIf(!telephonyAvailable())('what is recorded follows who talks', () 
   );
 
   test.each(COMBINATIONS.map((recorded, at) => [shown(recorded), recorded, at] as const))(
-    'a call handed over after asking, caller, middle and last: %s',
+    'an attended transfer, with recording for caller, middle and last: %s',
     async (_, recorded, at) => {
       const numbers = numbersOf(at);
       const [a, b, c] = [

@@ -4,7 +4,7 @@ import { soon } from '../real/soon.ts';
 import { secretOf, telephonyAvailable } from './exchange.ts';
 import { connect, LOUD, talk, useExchange } from './use-exchange.ts';
 
-describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => {
+describe.skipIf(!telephonyAvailable())('transfers by SIP phones', () => {
   const numbers = ['201', '202', '203', '211', '212', '213', '221', '222', '223'];
   const more = ['231', '232', '233', '234', '235', '236', '237', '238', '240', '241', '242'];
   const held = useExchange([
@@ -15,7 +15,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     { number: '246', fwd_forwardingonunavailable: '244' },
   ]);
 
-  test('a call handed over without asking rings the third; the two left talk, and the record shows both legs', async () => {
+  test('a blind transfer rings the third phone; the two that remain talk, and the record shows both legs', async () => {
     const [anna, boris, cora] = [
       await held.phone('201', { hz: 440 }),
       await held.phone('202', { hz: 1000 }),
@@ -44,7 +44,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     });
   });
 
-  test('the caller too may hand over', async () => {
+  test('the caller too can transfer', async () => {
     const [anna, boris, cora] = [await held.phone('211'), await held.phone('212'), await held.phone('213')];
     await connect(anna, boris);
     await talk(300);
@@ -69,7 +69,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     ]);
   });
 
-  test('a call handed over after asking connects the two others', async () => {
+  test('an attended transfer connects the other two', async () => {
     const [anna, boris, cora] = [
       await held.phone('221', { hz: 440 }),
       await held.phone('222', { hz: 1000 }),
@@ -103,7 +103,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     ['233', '234', '299', 'FAILED'],
     ['241', '242', 'alice', 'FAILED'],
   ])(
-    'a call of %s that %s hands over to nobody (%s) comes back to whoever handed it over, and the record shows it all',
+    'a call of %s that %s transfers to nobody (%s) comes back to the transferring phone, and the record shows it',
     async (caller, owner, nobody, disposition) => {
       const [anna, boris] = [await held.phone(caller, { hz: 440 }), await held.phone(owner, { hz: 1000 })];
       await connect(anna, boris);
@@ -127,7 +127,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     },
   );
 
-  test('a call that comes back to somebody who does not take it ends', async () => {
+  test('a returned call that is not answered ends', async () => {
     const [anna, boris] = [await held.phone('235'), await held.phone('236')];
     await connect(anna, boris);
     await talk(300);
@@ -145,7 +145,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     });
   });
 
-  test('contract 21.5: a transfer begins a new chain, also to numbers that the call has passed', async () => {
+  test('contract 21.5: a transfer begins a new chain, even to numbers that the call already passed', async () => {
     const [anna, boris] = [await held.phone('243'), await held.phone('244')];
     await connect(anna, boris, '245');
     await boris.transfer('245');
@@ -166,7 +166,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     });
   });
 
-  test('contract 25.11: a call may be handed over to a menu; its stay there is a leg with the mark of a transfer', async () => {
+  test('contract 25.11: a call can be transferred to a menu; the stay there is a leg marked as transferred', async () => {
     const { admin, settled } = held.exchange;
     await admin('POST', '/ivr-menu', {
       name: 'Main',
@@ -194,7 +194,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     });
   });
 
-  test('a phone that sends a call elsewhere by itself (302) is busy, and its forward on busy holds', async () => {
+  test('a phone that redirects a call (302) is busy, and its forward on busy applies', async () => {
     const [anna, cora] = [await held.phone('237'), await held.phone('240')];
     const peer = await startPeer({
       address: held.exchange.net.next(),

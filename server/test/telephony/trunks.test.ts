@@ -17,7 +17,7 @@ import { LOUD, talk, useExchange } from './use-exchange.ts';
 const legs = (call: CallRecord | undefined) =>
   call?.records.map(({ to_account, disposition }) => `${to_account} ${disposition}`);
 
-describe.skipIf(!telephonyAvailable())('calls over providers', () => {
+describe.skipIf(!telephonyAvailable())('calls through providers', () => {
   const held = useExchange(
     [
       ...['201', '202', '203', '204', '205', '206', '210', '211', '250'].map((number) => ({ number })),
@@ -48,13 +48,13 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     await soon(async () => expect(await stateOf(trunk)).toBe('registered'));
   });
 
-  test('a wrong password is told as rejected', async () => {
+  test('a wrong password is shown as rejected', async () => {
     const id = await create({ description: 'Z wrong', secret: 'not the secret' });
     await soon(async () => expect(await stateOf(id)).toBe('rejected'));
     await held.exchange.admin('DELETE', `/sip-providers/${id}`);
   });
 
-  test('a provider that is away is not registered', async () => {
+  test('a provider that is away is shown as not registered', async () => {
     const id = await create({ description: 'Z away', host: held.exchange.net.next() });
     await held.exchange.settled();
     await soon(async () => expect(await stateOf(id)).toBe('unregistered'));
@@ -62,7 +62,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     await held.exchange.settled();
   });
 
-  test('a provider that registers with us is registered once it did, with its own secret only', async () => {
+  test('a provider that registers with us is registered only with its own secret', async () => {
     const account = { username: 'in.bound+1', secret: 'inbound-secret' };
     const id = await create({ description: 'Z inbound', registration_type: 'inbound', ...account });
     await held.exchange.settled();
@@ -75,7 +75,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     await held.exchange.settled();
   });
 
-  test('a number that is no extension goes out over the provider, both directions are recorded', async () => {
+  test('a number that is not an extension goes out over the provider, and both directions are recorded', async () => {
     const anna = await held.phone('220', { hz: 440 });
     await anna.dial(PROVIDER_NUMBERS.answers);
     await anna.next('CALL_ESTABLISHED');
@@ -99,7 +99,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     ['201', 'busy', /^486/, 'BUSY'],
     ['202', 'unknown', /^(404|480|503)/, 'CHANUNAVAIL'],
     ['203', 'overloaded', /^(503|480|500)/, 'FAILED'],
-  ] as const)('%s dials out: %s is told to the caller and recorded', async (number, kind, told, recorded) => {
+  ] as const)('%s dials out: %s reaches the caller and the record', async (number, kind, told, recorded) => {
     const anna = await held.phone(number);
     await anna.dial(PROVIDER_NUMBERS[kind]);
     expect((await anna.next('CALL_CLOSED')).param).toMatch(told);
@@ -107,7 +107,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     expect(legs(call)).toEqual([`${trunk} ${recorded}`]);
   });
 
-  test('a call out that nobody takes ends as without answer', async () => {
+  test('an outbound call that nobody answers ends as without answer', async () => {
     const anna = await held.phone('204');
     await anna.dial(PROVIDER_NUMBERS.ringsForever);
     await anna.next('CALL_RINGING');
@@ -115,7 +115,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     expect(legs((await held.exchange.callsOf('204'))[0])).toEqual([`${trunk} NO ANSWER`]);
   });
 
-  test('when the first provider fails the next one is tried', async () => {
+  test('when the first provider fails, the next one is tried', async () => {
     const broken = held.exchange.net.next();
     const refusing = await startRefusing(
       { address: broken, server: held.exchange.address },
@@ -142,7 +142,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     await held.exchange.settled();
   });
 
-  test('a call from outside rings the extension that its number names', async () => {
+  test('a call from outside rings the extension named by its number', async () => {
     const boris = await held.phone('210', { hz: 1000 });
     await provider.callIn('210', '"Outside" <015112345>');
     const incoming = await boris.next('CALL_INCOMING');
@@ -175,7 +175,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     ['015100002', '<script>alert(1)</script><img src=x>'],
     ['015100003', '${SHELL(id)} $[1+1] %0d%0aEvent: Cdr'],
     ['015100004', '=HYPERLINK(1);a,b|c&d ${CDR(src)}'],
-  ])('a caller from outside %s whose name attacks (%s) lands as text', async (number, name) => {
+  ])('a caller from outside %s whose name attacks (%s) is shown as text', async (number, name) => {
     const boris = await held.phone('211');
     await provider.callIn('211', `"${name}" <${number}>`);
     await boris.next('CALL_INCOMING');
@@ -185,7 +185,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     expect(call).toMatchObject({ dst_num: '211', disposition: 'BUSY' });
   });
 
-  test('a name from outside with line ends does not get in at all', async () => {
+  test('a name from outside with line ends is not let in', async () => {
     const boris = await held.phone('206');
     const socket = await createSipSocket(provider.address, held.exchange.address, 5099);
     held.defer(() => socket.close());

@@ -33,7 +33,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
   const create = async (fields: object): Promise<string> =>
     (await held.exchange.admin('POST', '/sip-providers', fields)).id;
 
-  test('a mobile phone is called by its dial string, and recorded by its number', async () => {
+  test('a mobile phone is called by its dial string and recorded by its number', async () => {
     const anna = await held.phone('201');
     await anna.dial(MOBILE);
     await anna.next('CALL_ESTABLISHED');
@@ -43,7 +43,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     expect(legs(call!)).toEqual([`${trunk} ${MOBILE} ANSWERED`]);
   });
 
-  test('a forward to a mobile phone takes its dial string too', async () => {
+  test('a forward to a mobile phone uses its dial string too', async () => {
     const anna = await held.phone('202');
     await anna.dial('204');
     await anna.next('CALL_ESTABLISHED');
@@ -55,7 +55,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     );
   });
 
-  test('a provider that is silent is passed over for the next one', async () => {
+  test('a silent provider is skipped and the next one tried', async () => {
     const { exchange } = held;
     const host = exchange.net.next();
     const silent = createSocket('udp4').bind(5060, host);
@@ -79,7 +79,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     );
   });
 
-  test('23.10: who is held to TLS calls for help without it, and nobody else', async () => {
+  test('23.10: an employee bound to TLS can make emergency calls without it, and no other calls', async () => {
     const { exchange } = held;
     const way = { rulename: 'Help', providerid: trunk, trimfrombegin: 3, prepend: PROVIDER_NUMBERS.answers };
     const { id } = await exchange.admin('POST', '/outbound-routes', way);
@@ -100,7 +100,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     await exchange.admin('DELETE', `/outbound-routes/${id}`);
   });
 
-  test('V12, V13: routes, classes and emergencies from the interface to the call record', async () => {
+  test('V12, V13: routes, classes and emergency numbers work from the interface to the call record', async () => {
     const { exchange } = held;
     const answers = { trimfrombegin: 7, prepend: PROVIDER_NUMBERS.answers };
     const ids: string[] = [];

@@ -21,7 +21,7 @@ const brief = (banned: BannedIps) =>
     ),
   );
 
-test('events about bans become the list that the service would answer', () => {
+test('events about bans add up to the list that the service would return', () => {
   const first = withBans({}, [event('192.0.2.1', 'sip', 'added'), event('192.0.2.2', 'http', 'added', 0)]);
   expect(brief(first)).toEqual(['192.0.2.1 sip 900', '192.0.2.2 http no end']);
   const second = withBans(first, [

@@ -27,7 +27,7 @@ function shown<T>(cache: QueryClient, queryKey: string[]) {
   };
 }
 
-test('a call that begins while the list is asked for is not lost to an older answer', async () => {
+test('a call that begins while the list is requested is not lost to an older answer', async () => {
   const cache = new QueryClient();
   const calls = shown<LiveCall[]>(cache, CALLS);
   tell(cache, call('b', 'ringing'));
@@ -38,7 +38,7 @@ test('a call that begins while the list is asked for is not lost to an older ans
   expect(cache.getQueryData<LiveCall[]>(CALLS)?.map(({ linkedid }) => linkedid)).toEqual(['b']);
 });
 
-test('a provider that changes during the first question is asked for again', async () => {
+test('a provider that changes during the first request is requested again', async () => {
   const cache = new QueryClient();
   const providers = shown(cache, PROVIDERS);
   const data = { id: 'p1', state: 'registered' } as never;
@@ -48,7 +48,7 @@ test('a provider that changes during the first question is asked for again', asy
   expect(providers.asked()).toBe(2);
 });
 
-test('calls that end by the hundred ask for the history once a second at most', async () => {
+test('a hundred ended calls request the history at most once a second', async () => {
   const cache = new QueryClient();
   const history = shown(cache, ['cdr', 'getList']);
   await history.answer('before');
@@ -62,7 +62,7 @@ test('calls that end by the hundred ask for the history once a second at most', 
   expect(history.asked()).toBe(3);
 });
 
-test('calls and queues are asked for again when the engine goes away', async () => {
+test('calls and queues are requested again when the engine goes away', async () => {
   const cache = new QueryClient();
   const live = [shown(cache, CALLS), shown(cache, QUEUES)];
   for (const question of live) await question.answer('before');

@@ -21,7 +21,7 @@ test.each([
   expect(() => declared(field)).toThrow(reason);
 });
 
-test('what says nothing for its type is taken, as modules were written before', () => {
+test('words without effect for a type are accepted, as older modules contain them', () => {
   for (const field of [
     { type: 'integer', enum: [1, 2] },
     { type: 'boolean', min: 1 },
@@ -32,7 +32,7 @@ test('what says nothing for its type is taken, as modules were written before', 
     expect(declared(field).descriptions).toEqual({ a: field });
 });
 
-test('every word is taken where it applies', () => {
+test('every word is accepted where it applies', () => {
   const all = { description: 'x', required: true, secret: true };
   for (const field of [
     { ...all, type: 'string', min: 1, max: 5, pattern: 'a+', multiline: false, unique: true, search: true },
@@ -46,7 +46,7 @@ test('every word is taken where it applies', () => {
     expect(declared(field).descriptions).toEqual({ a: field });
 });
 
-test('patterns are counted with the length of their field, and together: all of them are tried with one request', () => {
+test('patterns are limited by the length of their field, and together, as one request tries all of them', () => {
   const some = (count: number, field: object) =>
     declareFields(
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: 'string', ...field }])),
@@ -66,7 +66,7 @@ test('patterns are counted with the length of their field, and together: all of 
   some(200, { pattern: '.*.*b', readOnly: true });
 });
 
-test('what is unique is bounded as it is compared, whatever was declared: PostgreSQL indexes no more', () => {
+test('a unique value is limited in its compared form, whatever was declared: PostgreSQL indexes no more', () => {
   const { create } = declared({ type: 'string', max: 10_000, unique: true });
   const read = (value: string) => create.a?.read(value);
   expect(create.a?.schema).toMatchObject({ maxLength: 2400 });

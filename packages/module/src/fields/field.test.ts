@@ -10,7 +10,7 @@ const problem = (value: string, rules: Parameters<typeof text>[0]) => {
   }
 };
 
-test('the length of a text is that of its characters, whatever they take to write', () => {
+test('the length of a text counts its characters, however many bytes they take', () => {
   for (const letter of ['x', 'Ж', '漢', '😀']) {
     expect(problem(letter.repeat(5), { min: 5, max: 5 })).toBe('');
     expect(problem(letter.repeat(6), { max: 5 })).toBe('at most 5 characters (got 6)');

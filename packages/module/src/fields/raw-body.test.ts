@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { declareRaw, MAX_RAW_BYTES } from './raw-body.ts';
 
-test('an operation takes JSON, or bytes up to a bound that it may lower', () => {
+test('an operation takes JSON, or bytes up to a limit that it may lower', () => {
   expect(declareRaw({}, 'x')).toBeUndefined();
   expect(declareRaw({ body: {}, csv: true, verb: 'POST' }, 'x')).toBeUndefined();
   expect(declareRaw({ body: 'raw', verb: 'POST' }, 'x')).toBe(MAX_RAW_BYTES);
@@ -19,6 +19,6 @@ test.each([
   [{ body: 'raw', maxBytes: '5' }, 'maxBytes must be 1..1048576'],
   [{ body: 'raw', csv: true }, 'csv is read out of a body'],
   [{ body: 'raw', verb: 'GET' }, 'a GET has no body'],
-])('what cannot be is refused with its reason: %j', (given, reason) => {
+])('an impossible declaration is refused with its reason: %j', (given, reason) => {
   expect(() => declareRaw(given, 'hooks, action a')).toThrow(`hooks, action a: ${reason}`);
 });

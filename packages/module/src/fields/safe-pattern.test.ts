@@ -13,7 +13,7 @@ describe('patterns of modules', () => {
     ['[\\p{L}]+', 'ä', 'p{L}'],
     ['\\w*\\w*-', 'a-', 'a'],
     ['[^@\\s]+@[^@\\s]+\\.[a-z]{2}', 'anna@example.de', 'anna@example'],
-  ])('%s is taken for the whole value', (source, fits, fails) => {
+  ])('%s is accepted and applies to the whole value', (source, fits, fails) => {
     expect(safePattern(source)?.test(fits)).toBe(true);
     expect(safePattern(source)?.test(fails)).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('patterns of modules', () => {
   });
 
   test.each(['a?a?a?a?[^/:]*[^/:]*', 'a?a?a?a?.*.*b', '[^/:]*[^/:]*a{100}b', `.*.*${'a'.repeat(150)}b`])(
-    '%s is refused: what is behind repetitions is tried for each of their lengths',
+    '%s is refused: the part after repetitions is tried for each of their lengths',
     (source) => {
       expect(safePattern(source)).toBeUndefined();
       // Short texts may be matched.
@@ -45,7 +45,7 @@ describe('patterns of modules', () => {
     },
   );
 
-  test('no text is looked into more often than was counted ahead', () => {
+  test('no text is examined more often than was calculated beforehand', () => {
     const quantifier = fc.constantFrom('', '', '?', '*', '+', '{2}', '{0,3}', '{2,}');
     const piece = fc.tuple(fc.constantFrom('a', 'a', 'b', '.'), quantifier).map((parts) => parts.join(''));
     const pattern = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));

@@ -10,7 +10,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-test('what the options of a module extend is made anew each time', async () => {
+test('the compiler options that a module extends are written again each time', async () => {
   const folder = join(await makeFolder(), 'words');
   await mkdir(folder);
   for (let i = 0; i < 2; i++) await prepareBuild(folder);
@@ -18,7 +18,7 @@ test('what the options of a module extend is made anew each time', async () => {
   expect(options.compilerOptions.strict).toBe(true);
 });
 
-test('a folder that was moved away meanwhile is not made anew', async () => {
+test('a module folder that was moved away meanwhile is not created again', async () => {
   const above = await makeFolder();
   await expect(prepareBuild(join(above, 'words'))).rejects.toThrow('ENOENT');
   expect(await readdir(above)).toEqual([]);

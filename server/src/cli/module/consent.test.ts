@@ -31,7 +31,7 @@ async function asked(given: typeof LOUD, typed: string | undefined, { yes = fals
   return { answer, shown: await text(output) };
 }
 
-test('what a module reads, changes and does, and what it answers without a key, is listed; the rest is not', () => {
+test('everything that a module reads, changes, does and answers without a key is listed, and nothing else', () => {
   expect(openings(QUIET)).toEqual([]);
   expect(openings(LOUD)).toEqual([
     '  it reads on its own account: calls, bans',
@@ -51,20 +51,20 @@ test.each([
   ['\n', false],
   ['yesterday\n', false],
   [undefined, false],
-])('at a terminal it is asked: %j means %j', async (typed, accepted) => {
+])('at a terminal the user is asked, and the answer %j means %j', async (typed, accepted) => {
   const { answer, shown } = await asked(LOUD, typed);
   expect(answer).toBe(accepted);
   expect(shown).toContain('GET /here');
   expect(shown).toContain('Enable it? [y/N]');
 });
 
-test('without a terminal nobody is asked: it is refused, and --yes is named', async () => {
+test('without a terminal nobody is asked, and the refusal names --yes', async () => {
   const { answer, shown } = await asked(LOUD, 'y\n', { isTTY: false });
   expect(answer).toMatchObject({ name: 'CommandFailed', remedy: 'add --yes to accept it' });
   expect(shown).not.toContain('Enable it?');
 });
 
-test('--yes accepts and still shows; where there is nothing to accept nothing is said', async () => {
+test('--yes accepts and still shows the list; with nothing to accept nothing is shown', async () => {
   expect(await asked(LOUD, undefined, { yes: true, isTTY: false })).toMatchObject({
     answer: true,
     shown: expect.stringContaining('GET /all'),

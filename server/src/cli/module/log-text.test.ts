@@ -18,11 +18,11 @@ test.each([
   // Another service, or more lines than fit.
   ['abc', 'xyz', 'xyz'],
   ['abc', '', ''],
-])('after "%s" the new ones of "%s" are "%s"', (seen, now, fresh) =>
+])('after the lines "%s" the new ones of "%s" are "%s"', (seen, now, fresh) =>
   expect(following(lines(seen), lines(now))).toEqual(lines(fresh)),
 );
 
-test('an error is shown with its stack, line by line, and nothing in it steers the terminal', () => {
+test('an error is shown with its stack, line by line, and without control characters', () => {
   const error = 'Error: a\u001b[2Jb\n    at main (dist/index.js:2:11)\n    at async node:internal/x:1:1';
   const line = {
     at: 'T',
@@ -39,7 +39,7 @@ test('an error is shown with its stack, line by line, and nothing in it steers t
   expect(linesWithStack(plain)).toEqual(['T error failed {"details":{"error":"one line"}}']);
 });
 
-test('a line that the module wrote says so before its text, which nothing that it writes can change', () => {
+test('a line that the module wrote is marked before its text, and no text can change the mark', () => {
   const ours = { at: 'T', level: 'info', text: 'switched off', fields: { by: 'admin' } };
   expect(lineText(ours)).toBe('T info  switched off {"by":"admin"}');
   const forged = { at: 'T', level: 'info', author: 'X', fields: {} };

@@ -33,7 +33,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('what is told again by itself, while a newer state is being told, is the newer one', async () => {
+test('a repeated apply that starts while a newer state is being applied applies the newer state', async () => {
   const { ami, lists, asked } = scriptedAmi();
   lists.set('QueueStatus', () => [{ Event: 'QueueEntry', Queue: queueSection(old) }]);
   let reloading: Promise<unknown> = Promise.resolve();

@@ -12,7 +12,7 @@ import {
   rung,
 } from './explain.suite.ts';
 
-test('contract 27.4, 27.5: when members ring goes by the strategy', () => {
+test('contract 27.4, 27.5: the strategy determines when members ring', () => {
   const rings = (strategy: 'linear' | 'growing') =>
     rung(
       explain(
@@ -43,7 +43,7 @@ test('contract 27.13: a full queue without a target leads back to the routes', (
   );
 });
 
-test('contract 24.1, 27.8: a periodic sound without audio answers nothing', () => {
+test('contract 24.1, 27.8: a periodic sound without audio does not answer the line', () => {
   const sounds = [{ id: '7', name: 'You wait', category: 'custom', file: 'x', seconds: 1 }] as const;
   const sip = (periodicSoundId: string) => {
     const queues = [queue('600', ['201'], { ...limited, periodicSeconds: 10, periodicSoundId })];
@@ -52,7 +52,7 @@ test('contract 24.1, 27.8: a periodic sound without audio answers nothing', () =
   expect([sip('7'), sip('8')]).toEqual([0, 603]);
 });
 
-test('keys that are pressed ahead count in the next menu, unless something else comes before it', () => {
+test('keys that are pressed ahead count in the next menu, unless another step comes before it', () => {
   const actions = [
     { digits: '1', target: '701' },
     { digits: '2', target: '600' },
@@ -70,7 +70,7 @@ test('keys that are pressed ahead count in the next menu, unless something else 
 
 const limited = { timeoutSeconds: 20, onTimeout: 'hangup' } as const;
 
-test('contract 28.2: without an engine too, a member that logged out is not rung', () => {
+test('contract 28.2: a member that logged out is not rung, even without an engine', () => {
   const support = queue('600', ['201'], { ...limited, onEmpty: 'busy' });
   const queues = [{ ...support, members: support.members.map((one) => ({ ...one, state: 'out' as const })) }];
   const now = explain({ queues }, { number: '600', present: undefined });
@@ -78,13 +78,13 @@ test('contract 28.2: without an engine too, a member that logged out is not rung
   expect(rung(explain({ queues }, { number: '600', isNow: false }))).toEqual(['201 0-20 free']);
 });
 
-test('contract 27.11, 27.12: a queue that is full and empty is empty', () => {
+test('contract 27.11, 27.12: a queue that is both full and empty counts as empty', () => {
   const flow = { queues: [queue('600', ['201'], { maxWaiting: 2, onEmpty: '202', onFull: 'busy' })] };
   const told = explain(flow, { number: '600', present: present({ away: ['201'], waiting: 2 }) });
   expect(chain(told)).toBe('did 600, queue 600, employee 202');
 });
 
-test('a member outside rings as far as somebody takes calls to it, and belongs to the queue all the same', () => {
+test('a member outside rings only if a provider takes the call, but its queue is not empty without one', () => {
   const mobile = employee('201', { mobile: { number: '+4917', dialString: 'Q/+4917' } });
   const ask = (members: string[], awayProviders: string[], providers = ['P', 'Q']) => {
     const queues = [queue('600', members, { ...limited, onEmpty: 'busy' })];
@@ -99,13 +99,13 @@ test('a member outside rings as far as somebody takes calls to it, and belongs t
   }
 });
 
-test('contract 28.2: a member outside that is in a call is rung no more than another', () => {
+test('contract 28.2: a member outside that is in a call is not rung either', () => {
   const queues = [queue('600', ['030123'], limited)];
   const told = explain({ queues }, { number: '600', present: present({ inCall: ['030123'] }) });
   expect(rung(told)).toEqual([]);
 });
 
-test('contract 27.2: a member that wraps up rings when that is over, behind those who are free', () => {
+test('contract 27.2: a member in its wrap-up time rings when that is over, after those that are free', () => {
   const rings = (strategy: 'ringall' | 'linear' | 'growing', timeoutSeconds: number, left = 10) =>
     rung(
       explain(
@@ -130,7 +130,7 @@ test('contract 25.9: nobody stays in a menu for longer than 600 s, however long 
   expect(rung(explain(flow, { number: '700' }))).toEqual(['201 600-1200 Available']);
 });
 
-test('contract 25.9: keys that wait for others when the stay is over are no choice', () => {
+test('contract 25.9: keys that still wait for others when the stay is over choose nothing', () => {
   const sounds = [{ id: '3', name: 'Long', category: 'custom', file: 'x', seconds: 592 } as const];
   const actions = [
     { digits: '1', target: '201' },

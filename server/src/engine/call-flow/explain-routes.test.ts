@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chain, explain, menu, route, weekend } from './explain.suite.ts';
 
-test('contract 28.4: routes that are not reached stand where they were stopped, those that almost fit are warnings', () => {
+test('contract 28.4: unreached routes are named in the step that stops them, almost fitting ones in warnings', () => {
   const off = (id: number, reason: 'disabled' | 'provider disabled') => ({
     route: route(id, '', '201'),
     reason,
@@ -35,7 +35,7 @@ describe('contract 28.4, 22.5: a route whose number fits less closely', () => {
   const exact = route(3, '4930111', '201');
   const notReached = 'Not reached: route "Any" (2), whose number fits less closely.';
 
-  test('stands where the closer one comes in', () => {
+  test('is named in the step of the closer route', () => {
     const told = explain({ incomingRoutes: [any, exact] });
     expect(chain(told)).toBe('route 3, employee 201, default 1');
     expect(told.steps[1]!.text).toBe(`Route 3 leads to 201. ${notReached}`);
@@ -46,7 +46,7 @@ describe('contract 28.4, 22.5: a route whose number fits less closely', () => {
     );
   });
 
-  test('stands at the end where the closer one is not reached either', () => {
+  test('is named in the last step if the closer route is not reached either', () => {
     const forCaller = route(4, '', 'busy', { callers: ['0151*'] });
     const told = explain({ incomingRoutes: [any, exact, forCaller] });
     expect(told.steps.at(-1)!.text).toContain(`Not reached: route 3, 1. ${notReached}`);
@@ -59,7 +59,7 @@ describe('contract 28.4, 22.5: a route whose number fits less closely', () => {
     ).toHaveLength(2);
   });
 
-  test('is not named where it would not fit at all', () => {
+  test('is not named if it would not fit at all', () => {
     const others = [route(2, '', '600', { providerId: 'Q' }), route(4, '', '600', { callers: ['0170*'] })];
     const { steps } = explain({ incomingRoutes: [...others, exact] });
     expect(steps.map(({ text }) => text).join()).not.toContain('Not reached');

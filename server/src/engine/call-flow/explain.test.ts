@@ -24,7 +24,7 @@ const ask = (
   return [chain(explained), ended(explained)];
 };
 
-test('contract 28: the example', () => {
+test('contract 28: the example is explained as written', () => {
   const support = queue('600', ['201', '202'], { timeoutSeconds: 30, onTimeout: 'hangup' });
   const told = explain(
     {
@@ -61,7 +61,7 @@ test.each([
 });
 
 describe('contract 28: the table', () => {
-  test('without routes a number of the house is rung, and any other is nobody’s', () => {
+  test('without routes an internal number is rung, and any other number has no route', () => {
     expect(ask({}, { number: '201' })).toEqual(['did 201, employee 201', 'employee 201 NOANSWER 480']);
     expect(ask({}, { number: '999' })).toEqual(['default 1', 'default 1 NOROUTE 404']);
   });
@@ -101,7 +101,7 @@ describe('contract 28: the table', () => {
 });
 
 describe('contract 28.1: nobody answers', () => {
-  test('a route is left for the next when its time is over, and forwards belong to its time', () => {
+  test('a route is left for the next when its time is over, which includes the time of forwards', () => {
     const told = explain(
       {
         incomingRoutes: [
@@ -127,7 +127,7 @@ describe('contract 28.1: nobody answers', () => {
     expect(told.steps.map(({ after }) => after)).toEqual([0, 0, 0, 20, 20, 30, 30, 50, 50]);
   });
 
-  test('who is absent is left at once, as his forward says', () => {
+  test('an absent employee is left at once for the target of his forward', () => {
     const absent = employee('201', { forward: { onNoAnswer: '203', onBusy: '', onUnavailable: '202' } });
     const house = { extensions: [absent, employee('202'), employee('203')] };
     expect(ask({}, { number: '201', present: present({ away: ['201', '202'] }) }, house)).toEqual([
@@ -136,7 +136,7 @@ describe('contract 28.1: nobody answers', () => {
     ]);
   });
 
-  test('a message answers the line, and its time comes before that of the route', () => {
+  test('a message answers the line, and the time of the route begins after it', () => {
     const sounds = [{ id: '3', name: 'Hello', category: 'custom', file: 'x', seconds: 8 } as const];
     const told = explain({
       sounds,
@@ -147,7 +147,7 @@ describe('contract 28.1: nobody answers', () => {
     expect(ended(told)).toBe('employee 201 NOANSWER 0');
   });
 
-  test('words end a call as they do', () => {
+  test('each target word has its own end of the call', () => {
     const to = (target: string, number = '4930111') =>
       ask({ incomingRoutes: [route(5, '', target)] }, { number });
     expect(to('hangup')).toEqual(['route 5', 'route 5 HANGUP 603']);
@@ -160,7 +160,7 @@ describe('contract 28.1: nobody answers', () => {
     expect(to('did2user', '4930999')).toEqual(['route 5, did 4930999, default 1', 'default 1 NOROUTE 404']);
   });
 
-  test('numbers outside ring over the first provider that is there', () => {
+  test('numbers outside ring over the first provider that is available', () => {
     const house = {
       extensions: [employee('201', { mobile: { number: '+4917', dialString: 'Q/+4917' } })],
       providers: [provider('P'), provider('Q')],
@@ -186,7 +186,7 @@ describe('contract 28.2: the present state', () => {
     overrides: [{ mode: 'open', until: SATURDAY + 3_600_000, ruleId: 0, routeIds: [] } as const],
   };
 
-  test('an override counts now, and not for a moment that is named', () => {
+  test('an override counts now, but not for a given moment', () => {
     const now = explain(flow, { number: '202', present: present() });
     expect(chain(now)).toBe('override , did 202, employee 202');
     expect(now.warnings).toContain(
@@ -195,14 +195,14 @@ describe('contract 28.2: the present state', () => {
     expect(chain(explain(flow, { number: '202', isNow: false }))).toBe('default 1, hours 1, employee 201');
   });
 
-  test('a line that is closed by hand has a step of its own', () => {
+  test('a line that is closed by an override has its own step', () => {
     const closed = { ...flow, overrides: [{ mode: 'closed', until: 0, ruleId: 1, routeIds: [] } as const] };
     const told = explain(closed, { present: present(), at: SATURDAY - 86_400_000 });
     expect(chain(told)).toBe('default 1, override 1, employee 201');
     expect(told.warnings).toContain('closed by an override');
   });
 
-  test('members that are out, absent or in a call are not rung; for a moment that is named all are', () => {
+  test('members that are out, absent or in a call are not rung; for a given moment all are', () => {
     const members = ['201', '202', '203'];
     const support = queue('600', members, { timeoutSeconds: 20, onTimeout: 'hangup' });
     const out = support.members.map((one) =>
@@ -219,7 +219,7 @@ describe('contract 28.2: the present state', () => {
   });
 });
 
-test('contract 28.5: an explanation has at most 100 steps, the last but one is a loop then', () => {
+test('contract 28.5: an explanation has at most 100 steps, and at that limit the last but one is a loop', () => {
   const again = menu('700', { actions: [{ digits: '1', target: '700' }] });
   const told = explain(
     { incomingRoutes: [route(5, '', '700')], menus: [again] },

@@ -44,7 +44,7 @@ test('contract 22.5: the closest number decides, and its routes are tried by pri
   expect(fits(routes, '')).toEqual([2]);
 });
 
-test('contract 22.5: of two equally close patterns the one with the route of the best priority is the closest', () => {
+test('contract 22.5: of two equally close patterns, the one whose route has the best priority is the closest', () => {
   const routes = [
     route(2, '_493X111', { priority: 5 }),
     route(3, '_49X0111', { priority: 4 }),

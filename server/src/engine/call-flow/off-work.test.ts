@@ -28,7 +28,7 @@ const override = (fields: Partial<HoursOverride>): HoursOverride => ({
 });
 const SATURDAY = moment('2026-05-09 10:00');
 
-test('closed on Saturday by A, until Monday 09:00 when B and I end', () => {
+test('rule A closes the line on Saturday, until B and I end on Monday at 09:00', () => {
   const all = hours([A, B, I]);
   expect(hoursAt(all, 1, SATURDAY)).toEqual({ state: 'closed', rule: A });
   expect(nextChange(all, 1, SATURDAY)).toBe(moment('2026-05-11 09:00'));
@@ -51,7 +51,7 @@ test('a rule whose target and sound are gone is passed over', () => {
   expect(hoursAt({ ...hours([gone]), sounds: [sound] }, 1, SATURDAY).state).toBe('closed');
 });
 
-test('what changes no state within 370 days has no end', () => {
+test('a state that does not change within 370 days has no end', () => {
   const always = rule({ when: weekly(1, 7) });
   expect(nextChange(hours([always]), 1, SATURDAY)).toBe(undefined);
   expect(activeUntil(always, SATURDAY)).toBe(undefined);
@@ -136,7 +136,7 @@ test('a line that several rules close opens in the first minute that none of the
   );
 });
 
-test('closed as no rule at all closes nothing', () => {
+test('an override closes nothing if there is no rule at all', () => {
   expect(hoursAt(hours([], [override({})]), 1, SATURDAY).state).toBe('open');
 });
 
@@ -230,7 +230,7 @@ const anyRule = fc
     return { start, rule: rule({ timezone, when }) };
   });
 
-test('every minute of three days is as a slow reading of the rules says, and changes are where it changes', () => {
+test('in every minute of three days, the state and its next change agree with a slow evaluation of the rules', () => {
   let minutes = 0;
   fc.assert(
     fc.property(anyRule, fc.integer({ min: 0, max: 86_399 }), ({ start, rule: tested }, offset) => {

@@ -4,7 +4,7 @@ import { followCallFlow } from './call-flow-events.ts';
 
 const clock = { now: () => 1000 };
 
-test('modules hear of queues and of the switch of the opening hours, each change once, and of nothing else that is told', () => {
+test('modules receive queue events and each change of the opening hours once, and no other events', () => {
   const events = createEmbeddedEventLog({ clock, steady: clock });
   const told: unknown[] = [];
   events.publish({ topic: 'hours', event: 'hours-changed', data: { state: 'open' } });

@@ -36,7 +36,7 @@ function scripted() {
   return { begun, atWork, look, close: previews.close };
 }
 
-test('one module is looked at after the other; eight may wait, and more are refused until one of them has its turn', async () => {
+test('modules are checked one after the other; eight may wait, and more are refused until a place is free', async () => {
   const { begun, look } = scripted();
   const ids = Array.from({ length: 9 }, (_, n) => `M${n}`);
   const answers = ids.map(look);
@@ -54,7 +54,7 @@ test('one module is looked at after the other; eight may wait, and more are refu
   expect(await again).toEqual([]);
 });
 
-test('the end of the service ends the one under way, and begins none of those that wait or come later', async () => {
+test('stopping the service ends the check under way and starts none that is waiting or arrives later', async () => {
   const { begun, atWork, look, close } = scripted();
   const answers = [look('One'), look('Two')].map((answer) => expect(answer).rejects.toThrow(STOPPING));
   await settled();
@@ -66,7 +66,7 @@ test('the end of the service ends the one under way, and begins none of those th
   expect(atWork.size).toBe(0);
 });
 
-test('a module that cannot be loaded is refused with the reason, and the next one has its turn', async () => {
+test('a module that cannot be loaded is refused with the reason, and the next one is checked', async () => {
   const previews = createPreviews({
     pbx: { version: '1.0.0', timezone: 'UTC' },
     closedPorts: [],

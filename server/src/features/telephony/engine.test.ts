@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-test('where the data directory has a name that the engine cannot use there is none, and the reason is told', async () => {
+test('a data directory whose name the engine cannot use means no engine, and the reason is reported', async () => {
   const dataDir = join(dir, 'a, b');
   await mkdir(dataDir);
   const opened = new AsyncDisposableStack();

@@ -27,7 +27,7 @@ function begin(list: Ban[] = []) {
   return { refused, onChange, ban };
 }
 
-test('bans of telephony are refused, others and those of ourselves are not', () => {
+test('sources banned from telephony are refused; other bans and our own addresses are not', () => {
   const { refused, ban, onChange } = begin();
   ban('203.0.113.7', 60);
   ban('203.0.113.8', 60, 'http');
@@ -36,7 +36,7 @@ test('bans of telephony are refused, others and those of ourselves are not', () 
   expect(onChange).toHaveBeenCalledTimes(2);
 });
 
-test('the end of a ban is told when it comes, whenever the store cleans up', () => {
+test('the end of a ban is reported on time, whenever the store cleans up', () => {
   const { refused, ban, onChange } = begin();
   ban('203.0.113.7', 600);
   ban('203.0.113.8', 60);
@@ -51,7 +51,7 @@ test('the end of a ban is told when it comes, whenever the store cleans up', () 
   refused.close();
 });
 
-test('the end of a ban that an earlier service made is told, too', () => {
+test('the end of a ban made before the service started is reported too', () => {
   const before = { category: 'sip', network: network('203.0.113.7'), expiresAt: Date.now() + 60_000 } as Ban;
   const { refused, onChange } = begin([before]);
   expect(refused.sources()).toEqual(['203.0.113.7']);

@@ -10,7 +10,7 @@ const telephony = {
 } as const;
 const addresses = ['192.0.2.10', '198.51.100.1'];
 
-test('a start names where phones register, by addresses that they can reach', () => {
+test('the lines at start name where phones register, by addresses that they can reach', () => {
   expect(sipLines({ telephony, engine: { state: 'up' }, addresses })).toEqual([
     'SIP, for phones:     192.0.2.10, port 5060 (UDP and TCP) or 5061 (TLS); this machine is also 198.51.100.1',
   ]);
@@ -20,7 +20,7 @@ test('a start names where phones register, by addresses that they can reach', ()
   ]);
 });
 
-test('the interface tells the same places, and why no phone can register now', () => {
+test('the interface names the same addresses, and says why no phone can register now', () => {
   expect(sipConnection({ telephony, engine: { state: 'up' }, addresses })).toEqual({
     host: '192.0.2.10',
     otherHosts: ['198.51.100.1'],
@@ -35,21 +35,21 @@ test('the interface tells the same places, and why no phone can register now', (
   expect(problemOf('none')).toBe('there is no telephony engine');
 });
 
-test('an Asterisk that somebody else runs is named by its own address', () => {
+test('an Asterisk run by somebody else is named by its own address', () => {
   const remote = { ...telephony, asterisk: { remote: { host: 'pbx.example' } } };
   expect(sipLines({ telephony: remote, engine: { state: 'up' }, addresses })).toEqual([
     'SIP, for phones:     pbx.example, port 5060 (UDP and TCP) or 5061 (TLS)',
   ]);
 });
 
-test('while the engine is not up it says so, and how to see when it is', () => {
+test('while the engine is not up, the lines say so and how to see when it is', () => {
   for (const state of ['looking', 'fetching', 'starting', 'away', 'stopped'] as const) {
     const [, second] = sipLines({ telephony, engine: { state }, addresses });
     expect(second).toMatch(/Asterisk .*; npm run pbxcore -- engine status/);
   }
 });
 
-test('where there is no SIP it says why', () => {
+test('without SIP, the lines say why', () => {
   const none = { ...telephony, engine: 'none' } as const;
   expect(sipLines({ telephony: none, engine: { state: 'none' }, addresses })).toEqual([
     'No SIP: PBXCORE_ENGINE is none, so phones cannot register',

@@ -43,7 +43,7 @@ test.each<[string, string, string]>([
   expect(read(text).tooMany).toBe(tooMany),
 );
 
-test('as many zones and dates as may be are read', () => {
+test('the largest allowed number of zones and dates is read', () => {
   const zones = many(19, (at) => `EXDATE;TZID=${zoneAt(at)}:20260701T090000`);
   const dates = (count: number) => `EXDATE:${many(count, () => '20260701T090000Z').join()}`;
   const { events, tooMany } = read(
@@ -52,7 +52,7 @@ test('as many zones and dates as may be are read', () => {
   expect([events.length, tooMany]).toEqual([5, undefined]);
 });
 
-test('spellings of a zone are one zone', () => {
+test('different spellings of a zone count as one zone', () => {
   const name = 'america/argentina/buenos_aires';
   const spelled = (at: number) =>
     [...name]
@@ -68,14 +68,14 @@ test('spellings of a zone are one zone', () => {
   expect([zones.length, new Set(zones).size]).toEqual([1000, 1]);
 });
 
-test('repetitions are counted as far as somebody can wait for it', () => {
+test('repetitions are counted up to a limit, beyond which events are skipped', () => {
   const counted = ['DTSTART:19000102T000000Z', 'DURATION:PT1M', 'RRULE:FREQ=YEARLY;BYDAY=MO;COUNT=10000'];
   const { events, skipped } = read(file(...many(100, () => counted)));
   expect(events.length).toBeGreaterThan(20);
   expect(new Set(skipped.map(({ reason }) => reason))).toEqual(new Set(['too many repetitions to count']));
 });
 
-test('occurrences that hold no beginning of a minute count against the bound too', () => {
+test('occurrences in which no minute begins count against the bound too', () => {
   const { events } = read(
     file(...many(60, () => ['DTSTART:20200501T090001', 'DURATION:PT1S', 'RRULE:FREQ=DAILY'])),
   );
@@ -98,7 +98,7 @@ test.each<[string, string, number]>([
   ['quotes', `BEGIN:VEVENT\nDTSTART${';X="'.repeat(100_000)}:20260501\nEND:VEVENT`, 0],
   ['escapes', `BEGIN:VEVENT\nSUMMARY:${'\\'.repeat(1_000_000)}\nDTSTART:20260501\nEND:VEVENT`, 0],
   ['rules', file(...many(1500, () => endless).flat()), 4500],
-])('a hostile file is read to its end with pauses for others: %s', (_, text, pauses) => {
+])('a hostile file is read to its end with pauses for other work: %s', (_, text, pauses) => {
   const steps = readCalendarSteps(text, { maxEvents: 5000 });
   let count = 0;
   for (let step = steps.next(); ; step = steps.next()) {

@@ -138,7 +138,7 @@ test.each<[string, string[], string[]]>([
   expect(days('DTSTART;VALUE=DATE:20260501', rule, ...more)).toEqual(expected),
 );
 
-test('a series that began long ago goes on, at the wall clock of its zone', () => {
+test('a series that began long ago goes on at the local times of its zone', () => {
   expect(year('DTSTART;VALUE=DATE:20201225', 'DTEND;VALUE=DATE:20201227', 'RRULE:FREQ=YEARLY')).toEqual([
     '12-25 00:00 12-27 00:00',
   ]);
@@ -165,7 +165,7 @@ test('an EXDATE counts whatever zone it is written in', () => {
   expect(days(...series, 'EXDATE;TZID=Europe/Berlin:20260503T090000')).toEqual(['05-01', '05-02']);
 });
 
-test('what is skipped is named, with its reason, and the rest counts', () => {
+test('a skipped event is named with its reason, and the other events count', () => {
   const { events, skipped, tooMany } = read(
     calendar(
       ['UID:a@x', 'SUMMARY:Team\\, day\\nout', 'DTSTART:20260501', 'STATUS:cancelled'],
@@ -187,7 +187,7 @@ test('more events, or more occurrences, than allowed are not read', () => {
   expect(joinRanges(all)).toHaveLength(1);
 });
 
-test('whatever a file says, reading and expanding it never fails', () => {
+test('reading and expanding a file never fails, whatever it contains', () => {
   const piece = fc.constantFrom(
     'DTSTART',
     'DTEND',

@@ -105,7 +105,7 @@ async function keeping(wayOf: 'there' | 'back') {
   return { shelf, way, kept, request, ...started };
 }
 
-test('a copy that does not count yet goes with the start that made it', async () => {
+test('a copy that is not current yet is removed with the start that made it', async () => {
   const shelf = begin();
   const { data, upTo } = shelf.start();
   expect((await upTo()).moved).toEqual({ from: '1.0', to: '2.0' });
@@ -114,7 +114,7 @@ test('a copy that does not count yet goes with the start that made it', async ()
   expect(shelf.left()).toEqual([ID]);
 });
 
-test('a start that ends while its copy is made the one that counts does not remove it', async () => {
+test('a start that ends while its copy is made current does not remove the copy', async () => {
   const { shelf, way, kept, data } = await keeping('back');
   const dropped = data.drop();
   way.resolve();
@@ -124,7 +124,7 @@ test('a start that ends while its copy is made the one that counts does not remo
   expect(data.place()).toBe(`${ID}~1`);
 });
 
-test('a copy is not removed when the answer is lost that would say whether it counts', async () => {
+test('a copy is kept when the answer is lost that would say whether it is current', async () => {
   const shelf = begin();
   shelf.line.back = Promise.reject(new Error('connection lost'));
   const { data, upTo } = shelf.start();
@@ -134,7 +134,7 @@ test('a copy is not removed when the answer is lost that would say whether it co
   expect(shelf.current()).toEqual(['of 1.0']);
 });
 
-test('a copy goes once it is known that another one counts, although its start has ended', async () => {
+test('a copy is removed once another one is known to be current, even if its start has ended', async () => {
   const { shelf, way, kept, data } = await keeping('there');
   const dropped = data.drop();
   shelf.settleElsewhere();
@@ -145,7 +145,7 @@ test('a copy goes once it is known that another one counts, although its start h
   expect(data.place()).toBe(`${ID}~9`);
 });
 
-test('a start is over when another node has moved the data to another version meanwhile', async () => {
+test('a start fails when another node has meanwhile moved the data to another version', async () => {
   const { shelf, way, kept, data, upTo } = await keeping('there');
   shelf.settleElsewhere('3.0');
   way.resolve();
@@ -154,7 +154,7 @@ test('a start is over when another node has moved the data to another version me
   await expect(upTo()).rejects.toThrow('its data were migrated to version 3.0');
 });
 
-test('a copy that may count is not asked to count a second time', async () => {
+test('a copy that may be current is not made current a second time', async () => {
   const shelf = begin();
   shelf.line.back = Promise.reject(new Error('connection lost'));
   const { data, upTo } = shelf.start();
@@ -163,7 +163,7 @@ test('a copy that may count is not asked to count a second time', async () => {
   await expect(data.keep()).rejects.toThrow('already');
 });
 
-test('the next start waits until it is known where the data lie, and goes on there', async () => {
+test('the next start waits until the place of the data is known, and continues there', async () => {
   const { shelf, way, kept, data, upTo } = await keeping('there');
   void data.drop();
   const again = upTo();
@@ -182,7 +182,7 @@ test.each([
     (shelf: ReturnType<typeof begin>, before: ReturnType<typeof shelf.start>) => before,
   ],
   ['another decision about it', (shelf: ReturnType<typeof begin>) => shelf.start()],
-])('a start after a lost answer goes by what is stored: of %s', async (_, next) => {
+])('after a lost answer, a start of %s goes by what is stored', async (_, next) => {
   const shelf = begin();
   shelf.line.back = Promise.reject(new Error('connection lost'));
   const first = shelf.start();
@@ -197,7 +197,7 @@ test.each([
   expect(shelf.current()).toEqual(['of 1.0', 'by a request']);
 });
 
-test('while it is not known where the data lie, nothing is written that might lie beside them', async () => {
+test('while the place of the data is unknown, nothing is written that might miss it', async () => {
   const { way, kept, request, data, described } = await keeping('back');
   void data.drop();
   await expect(request()).rejects.toThrow(ModuleAway);
@@ -207,7 +207,7 @@ test('while it is not known where the data lie, nothing is written that might li
   await expect(described()()).rejects.toThrow(ModuleAway);
 });
 
-test('while it cannot be looked up where the data lie nothing is written; what was held is refused', async () => {
+test('while the place of the data cannot be looked up, nothing is written and held requests are refused', async () => {
   const shelf = begin();
   shelf.line.back = Promise.reject(new Error('connection lost'));
   let isDown = false;
@@ -229,7 +229,7 @@ test('while it cannot be looked up where the data lie nothing is written; what w
   await expect(newer()).rejects.toThrow(ModuleAway);
 });
 
-test('a request that was held while it was looked where the data lie is refused when they lie elsewhere', async () => {
+test('a request held during the lookup of the place is refused when the data are elsewhere', async () => {
   const shelf = begin();
   const { data, described } = shelf.start();
   const request = described();
@@ -243,7 +243,7 @@ test('a request that was held while it was looked where the data lie is refused 
   expect(shelf.current()).toEqual(['of another node', 'by a request']);
 });
 
-test('what a start noted that has ended lets no request to the data that the next one copies', async () => {
+test('a late note of an ended start admits no request to the data that the next start copies', async () => {
   const shelf = begin();
   shelf.settleElsewhere();
   const noted = Promise.withResolvers<void>();

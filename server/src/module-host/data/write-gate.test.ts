@@ -14,7 +14,7 @@ function begin() {
   return { gate, written, write, request: gate.declare() };
 }
 
-test('nothing is copied before the writes that are under way have ended, those that fail included', async () => {
+test('nothing is copied before pending writes have ended, even if they fail', async () => {
   const { gate, request } = begin();
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ test('nothing is copied before the writes that are under way have ended, those t
   await settled;
 });
 
-test('a module that goes on writing does not keep its own start waiting', async () => {
+test('a module that goes on writing does not delay its own start', async () => {
   const { gate } = begin();
   const first = Promise.withResolvers<void>();
   const endless = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('a module that goes on writing does not keep its own start waiting', async 
   await settled;
 });
 
-test('a request waits while it is looked whether data have to be copied, and writes when they have not', async () => {
+test('a request waits for the decision whether data must be copied, and writes if not', async () => {
   const { gate, written, write, request } = begin();
   const shut = gate.shut();
   const held = request(write('held'));
@@ -57,7 +57,7 @@ test('a request waits while it is looked whether data have to be copied, and wri
   expect(await held).toBe('held');
 });
 
-test('once data are copied requests are refused, those that waited too, until the copy counts', async () => {
+test('while data are copied all requests are refused, including waiting ones, until the copy is current', async () => {
   const { gate, written, write, request } = begin();
   const shut = gate.shut();
   const held = request(write('held'));
@@ -69,7 +69,7 @@ test('once data are copied requests are refused, those that waited too, until th
   expect(written).toEqual(['after']);
 });
 
-test('who found records as they were declared before writes none of them as they are declared now', async () => {
+test('a request of an earlier declaration of the records does not write under the latest one', async () => {
   const { gate, write, request } = begin();
   const shut = gate.shut();
   const latest = gate.declare();
@@ -78,7 +78,7 @@ test('who found records as they were declared before writes none of them as they
   expect(await latest(write('new'))).toBe('new');
 });
 
-test('a start that was given up does not open what the next one has shut', async () => {
+test('an abandoned start does not open what the next one has shut', async () => {
   const { gate, write, request } = begin();
   const given = gate.shut();
   const held = request(write('held'));

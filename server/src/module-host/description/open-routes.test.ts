@@ -7,7 +7,7 @@ const route = (path: string, ...channels: Endpoint['channels']): Endpoint => ({
   channels,
 });
 
-test('of what a module publishes, what answers without a key is open, to as many as it answers', () => {
+test('published routes that answer without a key are open, each to its widest channel', () => {
   const all = [
     route('/a', 'bearer_token'),
     route('/b', 'bearer_token', 'localhost'),
@@ -34,6 +34,6 @@ test.each([
     now: Array.from({ length: 7 }, (_, i) => route(`/${i}`, 'public')),
     says: 'also answers everybody, without a key, at GET /0, GET /1, GET /2, GET /3, GET /4, 2 more',
   },
-])('beyond what was accepted, $now: "$says"', ({ now, says }) => {
+])('compared with what was accepted, $now says: "$says"', ({ now, says }) => {
   expect(openedBeyond(now, [route('/a', 'public'), route('/b', 'localhost')])).toBe(says);
 });

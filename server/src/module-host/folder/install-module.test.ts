@@ -29,14 +29,14 @@ const install = (given: readonly ArchiveFile[], options: { present?: string; rep
     replace: options.replace ?? false,
   });
 
-test('a new module gets a folder named by its id, and nothing else stays behind', async () => {
+test('a new module gets a folder named after its id, and nothing else is left behind', async () => {
   const installed = await install(files);
   expect(installed).toMatchObject({ id: 'Demo', replaced: false, folder: join(folder, 'Demo') });
   expect(await present()).toEqual(['Demo']);
   expect(await readFile(join(folder, 'Demo/dist/index.js'), 'utf8')).toBe('dist/index.js');
 });
 
-test('a folder around everything is taken off', async () => {
+test('an outer folder around everything is removed', async () => {
   await install(files.map(({ name, content }) => ({ name: `demo-1.0/${name}`, content })));
   expect((await readdir(join(folder, 'Demo'))).sort()).toEqual(['dist', 'module.json']);
 });
@@ -61,7 +61,7 @@ test('a module that does not pass its check leaves nothing behind', async () => 
   expect(await present()).toEqual([]);
 });
 
-test('an installed module is replaced only when that is asked for, and then whole', async () => {
+test('an installed module is replaced only on request, and then as a whole', async () => {
   const { folder: at } = await install(files);
   await writeFile(join(at, 'left-over.js'), '');
   await expect(install(files, { present: at })).rejects.toThrow('installed already');
@@ -80,7 +80,7 @@ test('the sources of a module are never replaced by an archive', async () => {
 });
 
 test.each(['tsconfig.json', 'tsconfig.json/a.js', 'demo-1.0/tsconfig.json'])(
-  'an archive that would be taken for sources afterwards, by %s, is refused',
+  'an archive that would be marked as sources by %s is refused',
   async (name) => {
     const around = name.startsWith('demo-1.0/') ? 'demo-1.0/' : '';
     const given = [...files.map((one) => ({ ...one, name: around + one.name })), file(name)];
@@ -90,13 +90,13 @@ test.each(['tsconfig.json', 'tsconfig.json/a.js', 'demo-1.0/tsconfig.json'])(
   },
 );
 
-test('an archive may hold that name deeper inside, and it can be replaced', async () => {
+test('an archive may hold that name deeper inside, and its module can be replaced', async () => {
   const { folder: at } = await install([...files, file('dist/tsconfig.json'), file('tsconfig.json.txt')]);
   await install(files, { present: at, replace: true });
   expect((await readdir(at)).sort()).toEqual(['dist', 'module.json']);
 });
 
-test('a folder that is in the way is not touched', async () => {
+test('a file that is in the way is not touched', async () => {
   await writeFile(join(folder, 'Demo'), 'mine');
   await expect(install(files)).rejects.toThrow('exists and does not hold the module');
   expect(await readFile(join(folder, 'Demo'), 'utf8')).toBe('mine');

@@ -8,8 +8,8 @@ const file = (name: string, content: string | Buffer = 'x'): ArchiveFile => ({
   name,
   content: Buffer.from(content),
 });
-describe('what we pack', () => {
-  test('reads back as it was, whatever the names and contents', () => {
+describe('a packed archive', () => {
+  test('reads back unchanged, whatever the names and contents', () => {
     const files = [file('module.json', '{}'), file('dist/grüße.js', 'a'.repeat(5000)), file('empty', '')];
     const read = readZip(writeZip(files));
     expect(read.map(({ name }) => name).sort()).toEqual(['dist/grüße.js', 'empty', 'module.json']);
@@ -17,13 +17,13 @@ describe('what we pack', () => {
       expect(read.find((entry) => entry.name === name)?.content).toEqual(content);
   });
 
-  test('is the same archive every time', () => {
+  test('is the same whatever the order of the files', () => {
     const files = [file('b'), file('a')];
     expect(writeZip(files).equals(writeZip([...files].reverse()))).toBe(true);
   });
 });
 
-describe('an archive is refused whole', () => {
+describe('an archive is refused as a whole', () => {
   test.each(hostileArchives)('when %s', (_why, archive, says) => {
     expect(() => readZip(archive)).toThrow(says);
   });
@@ -38,7 +38,7 @@ describe('an archive is refused whole', () => {
   });
 });
 
-test('whatever bytes are changed, an archive is read in full or refused with a reason', () => {
+test('an archive with any changed byte is read in full or refused with a reason', () => {
   const zip = writeZip([file('module.json', '{"id":"A"}'), file('dist/a.js', 'export {};')]);
   for (let at = 0; at < zip.length; at++)
     for (const value of [0x00, 0x2f, 0x7f, 0xff]) {
@@ -52,7 +52,7 @@ test('whatever bytes are changed, an archive is read in full or refused with a r
     }
 });
 
-test('a path is looked at again when it is joined', () => {
+test('a path is checked again when it is joined', () => {
   expect(pathInside('/srv/modules', 'dist/a.js')).toBe('/srv/modules/dist/a.js');
   for (const name of ['..', '../x', '/etc/passwd', '.', 'a/../..'])
     expect(() => pathInside('/srv/modules', name)).toThrow(/outside/);

@@ -4,7 +4,7 @@ import { withinLines } from './log-budget.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('a hundred lines are written in a second, what is more is lost', () => {
+test('a hundred lines are written in a second, and any more are dropped', () => {
   const lines: string[] = [];
   const write = withinLines((text) => lines.push(text));
   for (let i = 0; i < 4000; i++) write(String(i));

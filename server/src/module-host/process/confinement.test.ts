@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findConfinement } from './confinement.ts';
 
-test('what a machine offers is tried as it is used: without the environment of the service', async () => {
+test('confinement is tried out as it is used: without the environment of the service', async () => {
   const usual = await findConfinement(900);
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-confinement-'));
   for (const name of ['prlimit', 'setpriv'])

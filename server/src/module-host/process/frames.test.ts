@@ -11,7 +11,7 @@ function readAll(bytes: Buffer, size: number): Frame[] {
   return frames;
 }
 
-test('messages arrive whole and in order, in whatever pieces', () => {
+test('messages arrive whole and in order, however they are split', () => {
   const messages = [
     { t: 'a', json: '{"ä":1}' },
     { t: 'b', call: { body: 'x'.repeat(5000), headers: { long: 'ü'.repeat(2000) } }, empty: '' },
@@ -25,7 +25,7 @@ test('messages arrive whole and in order, in whatever pieces', () => {
     expect(readAll(bytes, size).map(wholeMessage)).toEqual(messages);
 });
 
-test('what is too large, cut off or no JSON is no frame', () => {
+test('a frame that is too large, cut off or not JSON is refused', () => {
   const head = (size: number, rest: string) => {
     const bytes = Buffer.alloc(8);
     bytes.writeUInt32LE(4 + rest.length);
@@ -41,7 +41,7 @@ test.each([
   ['many values', `{"t":"pong","x":[${'{},'.repeat(500)}0]}`],
   ['many names', `{"t":"pong",${Array.from({ length: 500 }, (_, i) => `"k${i}":0`)}}`],
   ['deep nesting', `{"t":"pong","x":${'['.repeat(10)}${']'.repeat(10)}}`],
-])('a message of a module with %s is none, and is not parsed', (_, head) => {
+])('a message of a module with %s is refused', (_, head) => {
   const bytes = frameOf({});
   const frame = Buffer.concat([bytes.subarray(0, 8), Buffer.from(head)]);
   frame.writeUInt32LE(frame.length - 4);
@@ -49,7 +49,7 @@ test.each([
   expect(() => readAll(frame, frame.length)).toThrow(BrokenFrame);
 });
 
-test('the largest message that a module has reason to send is one', () => {
+test('the largest message that a module has reason to send is accepted', () => {
   const lines = Array(50).fill('[{"a":1,"b":2}]');
   const headers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x-${i}`, '{},{}']));
   const message = {
@@ -66,7 +66,7 @@ test('the largest message that a module has reason to send is one', () => {
 
 const LONG = 'x'.repeat(1025);
 
-test('the exchange may say more at once than a module may', () => {
+test('the exchange may send larger messages than a module', () => {
   const bytes = frameOf({ t: 'reply', n: 1, json: '漢'.repeat(6 * 1024 * 1024) });
   expect(() => readAll(bytes, bytes.length)).toThrow(BrokenFrame);
   let texts: readonly string[] = [];
@@ -101,7 +101,7 @@ test.each([
   expect(() => read(message)).toThrow(BrokenFrame);
 });
 
-test('of a message nothing is taken that is not looked at', () => {
+test('only the checked parts of a message are taken', () => {
   const message = JSON.parse(
     '{"t":"done","n":1,"json":{"$":0},"info":[],"warning":[],"__proto__":{"a":1},"status":500,"special":{"text":"x","__proto__":{"file":"/etc"},"constructor":"y"}}',
   );

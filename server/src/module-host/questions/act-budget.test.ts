@@ -15,7 +15,7 @@ test.each([
   ['originate', 60],
   ['hangup', 600],
   ['transfer', 600],
-] as const)('%s: %i times in a minute, by each module', (act, most) => {
+] as const)('%s: at most %i times a minute for each module', (act, most) => {
   const { budget, pass } = begin();
   for (let i = 0; i < most; i++) {
     budget.take('A', act);
@@ -32,7 +32,7 @@ test.each([
   budget.take('A', act);
 });
 
-test('ten calls at a time, those that are just being made and those that failed included', async () => {
+test('a module has at most ten calls at a time, including those being made; a failed one frees its place', async () => {
   const { budget, over } = begin();
   const rings = Promise.withResolvers<string>();
   const slow = budget.making('A', () => rings.promise);

@@ -50,7 +50,7 @@ function rig() {
 
 const calm = { during: undefined, isGone: () => false, charge() {}, chargeJson() {} };
 
-test('writes of a module go one after the other, those of all modules two at a time; reads pass them', async () => {
+test('writes run one at a time per module and two at a time overall, and reads overtake them', async () => {
   const { underWay, requestsOf, turn, changes, spent } = rig();
   const [a, b, c] = ['A', 'B', 'C'].map((id) => requestsOf(manifestOf(id)));
   const all = [a, a, b, c].map((request) => request?.(['POST', '/things', {}, '{}'], calm));
@@ -67,7 +67,7 @@ test('writes of a module go one after the other, those of all modules two at a t
   expect(spent).toHaveLength(5);
 });
 
-test('a write that waits when its module ends is not begun', async () => {
+test('a waiting write is not begun once its module has ended', async () => {
   const { underWay, requestsOf, turn } = rig();
   const request = requestsOf(manifestOf('A'));
   let isGone = false;
@@ -83,7 +83,7 @@ test('a write that waits when its module ends is not begun', async () => {
   expect(underWay).toHaveLength(0);
 });
 
-test('a write costs its module more than a question, and the more it carries', async () => {
+test('a write costs its module more than a question does, and more the more it carries', async () => {
   const { underWay, requestsOf, turn } = rig();
   const request = requestsOf(manifestOf('A'));
   const costs: number[] = [];
@@ -97,7 +97,7 @@ test('a write costs its module more than a question, and the more it carries', a
   expect(costs[1]).toBeGreaterThan(20 * (costs[0] as number));
 });
 
-test('a write is paid for before its body is read, whatever becomes of it', async () => {
+test('a write is paid for before its body is read, even if it fails', async () => {
   const { requestsOf } = rig();
   const charged: number[] = [];
   const asking = { ...calm, charge: (questions: number) => void charged.push(questions) };
@@ -106,7 +106,7 @@ test('a write is paid for before its body is read, whatever becomes of it', asyn
   expect(charged).toEqual([expect.closeTo(1050, 0)]);
 });
 
-test('what a body holds is paid for before it is read, and more than is read soon is refused', async () => {
+test('the values of a body are paid for before it is read, and too many are refused', async () => {
   const { underWay, requestsOf, turn } = rig();
   const paid: number[] = [];
   const asking = { ...calm, chargeJson: ({ values }: { values: number }) => void paid.push(values) };

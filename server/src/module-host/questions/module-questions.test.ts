@@ -40,7 +40,7 @@ function rig() {
 }
 
 test.each(['{"toString":0,"valueOf":0}', '[[]]', '"\\u0000"'])(
-  'what is asked with %s in the place of a text is refused, and no failure of the exchange',
+  'a question with %s in place of a text is refused, without a failure of the exchange',
   async (odd) => {
     const { ask, warnings } = rig();
     const questions: [what: string, args: string][] = [
@@ -70,13 +70,13 @@ test.each(['{"toString":0,"valueOf":0}', '[[]]', '"\\u0000"'])(
   },
 );
 
-test('an id that is not there is that of no record', async () => {
+test('a question for an unknown id gets no record', async () => {
   const { ask } = rig();
   for (const id of ['null', '7', 'true', '"x"'])
     expect(await ask('records.get', `["notes",${id}]`)).toEqual({ t: 'reply', json: '' });
 });
 
-test('that a list of keys was cut is said once', async () => {
+test('a cut list of keys is reported only once', async () => {
   const { ask, warnings } = rig();
   for (let i = 0; i < 3; i++) {
     const reply = await ask('store.keys', '[]');
@@ -97,7 +97,7 @@ test.each([
   ['records.create', 'names', 422],
   ['records.create', 'texts', 422],
   ['records.none', 'names', 404],
-] as const)('large questions that are refused are not read at once: %s of %s', async (what, of, status) => {
+] as const)('large questions that are refused are not read in one go: %s of %s', async (what, of, status) => {
   const { ask } = rig();
   const asked = Promise.all(Array.from({ length: 4 }, () => ask(what, LARGE[of])));
   const longest = await longestTurn(asked);
@@ -106,7 +106,7 @@ test.each([
   expect(longest).toBeLessThan(100);
 });
 
-test('a question that is larger than a value may be holds no more values than can be read soon', async () => {
+test('a question larger than a value may be is refused when it holds too many values', async () => {
   const { ask } = rig();
   const list = (count: number, text: string) =>
     `["notes",{"name":"x","list":[${'1,'.repeat(count)}"${text}"]}]`;

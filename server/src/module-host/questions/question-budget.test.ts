@@ -4,7 +4,7 @@ import { createQuestionBudget, QUESTION_LIMITS } from './question-budget.ts';
 
 const wide = { ...QUESTION_LIMITS, atOnce: 2, waiting: 3, waitingBytes: 100 };
 
-test('so many questions are under way at once; the others wait, and far too many are refused', async () => {
+test('questions under way are limited; the others wait, and far too many are refused', async () => {
   const budget = createQuestionBudget(wide);
   const ends: (() => void)[] = [];
   const ask = (bytes = 1) => budget.run(bytes, () => new Promise<void>((end) => ends.push(end)));
@@ -21,7 +21,7 @@ test('so many questions are under way at once; the others wait, and far too many
   await Promise.all(asked);
 });
 
-test('what was expensive is paid for by those that come after it: they wait until it is', async () => {
+test('questions after an expensive one wait until its cost is paid', async () => {
   const budget = createQuestionBudget({ ...wide, burst: 2, perSecond: 1000 });
   const began = performance.now();
   await budget.run(1, async () => budget.charge({ records: 1000 }));
@@ -34,7 +34,7 @@ test('what was expensive is paid for by those that come after it: they wait unti
 const turn = () => new Promise(setImmediate);
 const roomy = { ...QUESTION_LIMITS, waitingBytes: 10_000_000 };
 
-test('small questions begin in one turn of the event loop, of large ones each has its own', async () => {
+test('small questions begin in one turn of the event loop, large ones each in a turn of their own', async () => {
   for (const [bytes, together] of [
     [100, 5],
     [100_000, 1],
@@ -50,7 +50,7 @@ test('small questions begin in one turn of the event loop, of large ones each ha
   }
 });
 
-test('what one question takes at once is counted before the next begins', async () => {
+test('the cost of one question is counted before the next one begins', async () => {
   const budget = createQuestionBudget(roomy);
   let begun = 0;
   const costly = async () => {
@@ -65,7 +65,7 @@ test('what one question takes at once is counted before the next begins', async 
   await Promise.all(asked);
 });
 
-test('JSON that is read in one go is followed by a rest, whatever was saved', async () => {
+test('JSON that is read in one go is followed by a pause, whatever budget was saved', async () => {
   const budget = createQuestionBudget({ ...roomy, perSecond: 1000 });
   const began = performance.now();
   await budget.run(1, async () => budget.chargeJson({ values: 5000 }));

@@ -20,6 +20,6 @@ test.each([
   'text/plain; charset=ü',
   'text/\0',
   `text/${'x'.repeat(1000)}`,
-])('a text whose type cannot be sent is a failure of the module: %j', (type) => {
+])('a text whose type cannot be sent counts as a failure of the module: %j', (type) => {
   expect(() => specialAnswer({ text: 'x', type }, module)).toThrow(ModuleFailed);
 });

@@ -5,7 +5,7 @@ import type { Wanted } from './wanted.ts';
 const wantedWith = (settings: Record<string, unknown>): Wanted =>
   new Map([['A', { settings, data: { place: 'A', version: '', since: '' }, accepted: undefined }]]);
 
-test('what failed with some settings is not held against a module that shall run with others', () => {
+test('a fault with some settings does not count against a module that is to run with others', () => {
   const faults = createFaults();
   faults.trying('A', { tries: 7 });
   faults.set('A', 'more than five tries');
@@ -15,7 +15,7 @@ test('what failed with some settings is not held against a module that shall run
   expect(faults.has('A')).toBe(false);
 });
 
-test('a module that shall not run has no fault, and one that was never begun keeps its own whatever its settings are', () => {
+test('a module that is not to run has no fault, and one that never began keeps its fault', () => {
   const faults = createFaults();
   faults.set('A', 'its folder was missing');
   faults.keepFor(wantedWith({ tries: 2 }));

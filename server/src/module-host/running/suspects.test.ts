@@ -23,7 +23,7 @@ const start = () =>
     },
   });
 
-test('a thousand questions are written down once', () => {
+test('a thousand questions write the file only once', () => {
   const suspects = start();
   suspects.touch('Asks', 'talking to the exchange');
   const { ino } = statSync(file());
@@ -31,7 +31,7 @@ test('a thousand questions are written down once', () => {
   expect(statSync(file()).ino).toBe(ino);
 });
 
-test('what a module is named for is what says most about it', () => {
+test('a module is listed with the work that says most about it', () => {
   const suspects = start();
   suspects.starting('Idle')();
   suspects.starting('Busy');
@@ -43,7 +43,7 @@ test('what a module is named for is what says most about it', () => {
   ]);
 });
 
-test('one that was named stays a suspect over further ends until it is acquitted, also over one that was meant', () => {
+test('a suspect stays one over later crashes and a planned end, until it is acquitted', () => {
   start().starting('Deadly');
   const second = start();
   expect(second.endsOf('Deadly')).toHaveLength(1);
@@ -59,7 +59,7 @@ test('one that was named stays a suspect over further ends until it is acquitted
   expect(existsSync(file())).toBe(false);
 });
 
-test('ends that are long ago count no more', () => {
+test('ends that are long ago no longer count', () => {
   start().begin('Once', 'at a call');
   const soon = start();
   expect(soon.endsOf('Once')).toEqual([now]);
@@ -67,7 +67,7 @@ test('ends that are long ago count no more', () => {
   expect(start().endsOf('Once')).toEqual([]);
 });
 
-test('what is written when the exchange dies stays, whatever becomes of it while it is closed', () => {
+test('what is written when the exchange dies stays, whatever happens while it closes', () => {
   const suspects = start();
   const ends = suspects.begin('Deadly', 'at a call');
   suspects.freeze();

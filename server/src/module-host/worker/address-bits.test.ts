@@ -21,7 +21,7 @@ test.each([
   ' 1.2.3.4',
   '0x7f.0.0.1',
   '1.2.3.1000',
-])('%j is no IPv4 address', (text) => expect(bitsOf4(text)).toBeUndefined());
+])('%j is not an IPv4 address', (text) => expect(bitsOf4(text)).toBeUndefined());
 
 const spelled = fc
   .record({
@@ -67,9 +67,9 @@ test.each([
   '::1.2.3.4:5',
   '1:2:3:4:5:6:7:1.2.3.4',
   '1:2:3:4:5:6:7:8::',
-])('%j is no IPv6 address', (text) => expect(groupsOf6(text)).toBeUndefined());
+])('%j is not an IPv6 address', (text) => expect(groupsOf6(text)).toBeUndefined());
 
-test('what stands behind the end of an address is not looked at', () => {
+test('characters beyond the end of an address are ignored', () => {
   const shared = String.prototype as unknown as Record<number, string>;
   const read = (text: string, letters: string, work: (text: string) => unknown) => {
     // A module can define letters there, for all texts that are shorter.
@@ -87,7 +87,7 @@ test('what stands behind the end of an address is not looked at', () => {
   expect(read('', '::1', groupsOf6)).toBeUndefined();
 });
 
-test('an IPv4 address inside of another one is found', () => {
+test('an IPv4 address inside an IPv6 address is found', () => {
   const inner = (text: string) => inner4(groupsOf6(text) ?? []);
   expect(inner('::1')).toBe(1);
   expect(inner('::')).toBe(0);
@@ -97,7 +97,7 @@ test('an IPv4 address inside of another one is found', () => {
   expect(inner('2001:db8::1')).toBeUndefined();
 });
 
-test('what the system says of itself can be read', () => {
+test('the addresses of this system can be read', () => {
   for (const { family, address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
     expect(family === 'IPv4' ? bitsOf4(address) : groupsOf6(address), address).toBeDefined();
     if (family === 'IPv6') expect(isSame6(groupsOf6(address) ?? [], groupsOf6(address) ?? [])).toBe(true);

@@ -27,14 +27,14 @@ async function saved(changes: readonly unknown[]) {
 
 const change = (size: number) => ({ fields: { text: 'x'.repeat(size) } });
 
-test('few changes are one question, and so are none', async () => {
+test('few changes are sent in one question, and so is an empty list', async () => {
   expect((await saved([])).asked).toHaveLength(1);
   const { asked, outcomes } = await saved([change(10), undefined, { id: '5', fields: {} }]);
   expect(asked.map(({ changes }) => changes)).toEqual([[change(10), null, { id: '5', fields: {} }]]);
   expect(outcomes).toHaveLength(3);
 });
 
-test('many are asked for in parts, in their order; one that is larger than a part is one of its own', async () => {
+test('many changes are sent in ordered parts; a change larger than a part is sent on its own', async () => {
   const changes = [...Array.from({ length: 700 }, () => change(2_000)), change(500_000), change(1)];
   const { asked, outcomes } = await saved(changes);
   expect(asked.flatMap((part) => part.changes)).toEqual(changes);
@@ -44,7 +44,7 @@ test('many are asked for in parts, in their order; one that is larger than a par
   expect(asked.length).toBeLessThan(10);
 });
 
-test('too many are refused as a whole, before any is saved', async () => {
+test('too many changes are refused as a whole, before any is saved', async () => {
   await expect(saved(Array(1001).fill(change(1)))).rejects.toThrow('refused as a whole: 1001');
   await expect(saved(Array(5).fill(change(500_000)))).rejects.toThrow('refused as a whole: 5');
 });

@@ -16,7 +16,7 @@ eventLogSuite('embedded log of events', async () => {
   };
 });
 
-test('an id of an earlier life is known as such, even if both began in one millisecond', async () => {
+test('an id of an earlier run is recognized as such, even if both began in the same millisecond', async () => {
   const ahead = Date.now() + 1_000_000;
   const standing = { now: () => ahead };
   const earlier = createEmbeddedEventLog({ clock: standing, steady: clock });

@@ -38,7 +38,7 @@ export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): voi
     const rig = await makeRig();
     afterAll(() => rig.close());
 
-    test('events come in the order in which they were published, each with a greater id', async () => {
+    test('events come in the order in which they were published, each with an id of its own', async () => {
       const log = await rig.open();
       const start = log.head;
       for (let n = 0; n < 120; n++) log.publish(record(String(n)));
@@ -50,7 +50,7 @@ export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): voi
       expect(log.headId).toBe(events.at(-1)?.id);
     });
 
-    test('a client goes on after its last event, and gets what came since', async () => {
+    test('a client continues after its last event, and gets everything since', async () => {
       const log = await rig.open();
       const start = log.head;
       for (const id of ['a', 'b', 'c']) log.publish(record(id));
@@ -61,14 +61,14 @@ export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): voi
       expect(await log.placeAfter(log.headId)).toBe(log.head);
     });
 
-    test('an id that is no id, or of no place, is not gone on from', async () => {
+    test('a client cannot continue after an invalid or unknown id', async () => {
       const log = await rig.open();
       for (const id of ['', 'abc', '1', '7-7-7', '-1-1', `${Date.now() + 3_600_000}-0`])
         expect(await log.placeAfter(id), id).toBe('node');
       expect(await log.placeAfter('0-0')).toBe('expired');
     });
 
-    test('what is kept is what the events add up to, at the same moment', async () => {
+    test('the kept state always equals what the events add up to', async () => {
       const log = await rig.open();
       const start = log.head;
       const kept = () => [...log.kept('calls')].map(([id, data]) => [id, JSON.parse(data).state]);
@@ -89,7 +89,7 @@ export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): voi
       for (const moment of moments) expect(moment.kept).toEqual(moment.addedUp);
     });
 
-    test('after ten minutes an event is no longer kept; who has heard of it can go on all the same', async () => {
+    test('an event expires after ten minutes; a client that has received it can still continue', async () => {
       const log = await rig.open();
       const start = log.head;
       log.publish(record('old'));
@@ -105,7 +105,7 @@ export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): voi
       expect(idsOf(log.from((await log.placeAfter(second?.id as string)) as number, 10))).toEqual(['new']);
     });
 
-    test('of more than 10 000 events the last are kept', async () => {
+    test('only the last 10 000 events are kept', async () => {
       const log = await rig.open();
       const start = log.head;
       const ids: string[] = [];

@@ -51,7 +51,7 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
       ...(keep && { keep: { subject: id, data: { id } } }),
     }) as const;
 
-  test('nodes hear the same in the same order, and one that comes later knows what was kept and told', async () => {
+  test('nodes get the same events in the same order, and a later node gets the kept state and the log', async () => {
     const rig = await makeRig();
     const [one, other] = [await rig.open(), await rig.open()];
     const start = one.head;
@@ -67,7 +67,7 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
     await rig.close();
   });
 
-  test('one node speaks, and another one takes over when it goes', async () => {
+  test('one node is the speaker, and another one takes over when it goes', async () => {
     const rig = await makeRig();
     const [one, other] = [await rig.open(), await rig.open()];
     expect([one.isSpeaker, other.isSpeaker]).toEqual([true, false]);
@@ -79,7 +79,7 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
     await rig.close();
   });
 
-  test('what is published while Redis is away comes when it is back, once', async () => {
+  test('events published while Redis is away arrive once when it is back', async () => {
     const rig = await makeRig();
     const log = await rig.open();
     log.publish(event('before'));
@@ -92,7 +92,7 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
     await rig.close();
   });
 
-  test('a log that was lost is a break, and what is told afterwards is heard', async () => {
+  test('a lost log is a break, and events published afterwards arrive', async () => {
     const rig = await makeRig();
     const log = await rig.open();
     log.publish(event('before'));
@@ -108,7 +108,7 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
     await rig.close();
   });
 
-  test('30.6: thousands of changes at once are no outage: they arrive without a gap', async () => {
+  test('30.6: thousands of changes at once are not an outage and arrive without a gap', async () => {
     const rig = await makeRig();
     const log = await rig.open();
     let breaks = 0;
@@ -120,7 +120,7 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
     await rig.close();
   });
 
-  test('30.6: more than 1000 that wait while Redis takes nothing are a break; a refusal is told, once', async () => {
+  test('30.6: more than 1000 events waiting for Redis are a break, and a refusal is reported once', async () => {
     const rig = await makeRig();
     const log = await rig.open();
     const broken = Promise.withResolvers<void>();

@@ -24,7 +24,7 @@ function made() {
   };
 }
 
-test('what another node told meanwhile is told otherwise again', async () => {
+test('a different state published by another node meanwhile is corrected', async () => {
   const { events, teller, told } = made();
   teller.start();
   await eventually(() => expect(told()).toEqual(['{"id":"c1"}']));
@@ -35,7 +35,7 @@ test('what another node told meanwhile is told otherwise again', async () => {
   await teller.close();
 });
 
-test('what is the same object as before is not looked at again, unless somebody is gone who is not over yet', async () => {
+test('an unchanged object is not compared again, unless a subject is gone that has not ended yet', async () => {
   const events = createEmbeddedEventLog({ clock: { now: () => 0 }, steady: { now: () => 0 } });
   let looked = 0;
   let reads = 0;

@@ -54,7 +54,7 @@ test('a durable transaction that fails changes nothing and leaves nothing behind
   expect(await level(db)).toBe(NORMAL);
 });
 
-test('others wait until a durable transaction has ended', async () => {
+test('other work waits until a durable transaction has ended', async () => {
   const levels = await Promise.all([
     durableTransaction({ db, kind: 'sqlite' }, level),
     level(db),

@@ -47,7 +47,7 @@ const nextChange = <T>(copy: SqlCopy<T>) =>
   new Promise<[T, T]>((resolve) => copy.onChange((next, previous) => resolve([next, previous])));
 
 describe('the copy of a query', () => {
-  test('sees what another tool wrote into the database at its next interval, without being asked', async () => {
+  test('picks up what another tool wrote at its next interval, without being asked', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pbxcore-copy-'));
     const file = join(folder, 'db');
     const ours = await openSql({ file });
@@ -70,7 +70,7 @@ describe('the copy of a query', () => {
     }
   });
 
-  test('is used while younger than three seconds and read again after', async () => {
+  test('is used while younger than three seconds and read again after that', async () => {
     let value = 1;
     const copy = await createCopy(async () => value);
     value = 2;
@@ -88,7 +88,7 @@ describe('the copy of a query', () => {
     expect(await copy.fresh()).toBe(2);
   });
 
-  test('tells of a change only when the value differs in depth', async () => {
+  test('reports a change only when the value differs in depth', async () => {
     let value = [{ a: 1 }];
     const copy = await createCopy(async () => structuredClone(value));
     const told: unknown[] = [];
@@ -100,7 +100,7 @@ describe('the copy of a query', () => {
     expect(told).toEqual([[[{ a: 2 }], [{ a: 1 }]]]);
   });
 
-  test('a reload asked for during a read is answered by a later read, and many ask for one', async () => {
+  test('a reload requested during a read gets a later read, which several requests share', async () => {
     const { load, waiting, count } = createSlowLoad();
     const copy = await createCopy(load);
     const first = copy.reload();
@@ -114,7 +114,7 @@ describe('the copy of a query', () => {
     expect(count()).toBe(3);
   });
 
-  test('a reload after a failed read still reads', async () => {
+  test('a reload requested during a failing read still reads', async () => {
     const { load, waiting } = createSlowLoad();
     const copy = await createCopy(load);
     const first = copy.reload();
@@ -126,7 +126,7 @@ describe('the copy of a query', () => {
     expect(await late).toBe(2);
   });
 
-  test('an old copy is answered by the read that is under way', async () => {
+  test('an old copy waits for the read that is under way', async () => {
     const { load, waiting, count } = createSlowLoad();
     const copy = await createCopy(load);
     now += 3000;
@@ -136,7 +136,7 @@ describe('the copy of a query', () => {
     expect(await Promise.all(all)).toEqual([5, 5]);
   });
 
-  test('in an outage it keeps its value, rejects what must be fresh and reports once', async () => {
+  test('keeps its value in an outage, rejects requests for a fresh one and reports the outage once', async () => {
     let down = true;
     let value = 1;
     const copy = await createCopy(async () => {
@@ -157,7 +157,7 @@ describe('the copy of a query', () => {
     expect(errors).toEqual([outage, outage]);
   });
 
-  test('with a revision it is read again exactly when that has changed, also back', async () => {
+  test('with a revision it is read again only when the revision has changed, even backwards', async () => {
     let [revision, value] = [7, 1];
     const load = vi.fn(async () => value);
     const copy = await createCopy(load, async () => revision);
@@ -173,7 +173,7 @@ describe('the copy of a query', () => {
     expect(load.mock.calls.length, 'who comes together shares a read, or two').toBeLessThanOrEqual(5);
   });
 
-  test('what is committed while the rows are read is not taken for read', async () => {
+  test('rows committed during a read do not count as read', async () => {
     let revision = 1;
     const { load, waiting, count } = createSlowLoad();
     const copy = await createCopy(load, async () => revision);
@@ -205,7 +205,7 @@ describe('the copy of a query', () => {
     expect(await copy.fresh()).toBe(1);
   });
 
-  test('cannot be made without a first value', async () => {
+  test('cannot be created without a first value', async () => {
     await expect(createCopy(() => Promise.reject(outage))).rejects.toBe(outage);
   });
 

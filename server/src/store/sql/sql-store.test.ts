@@ -53,7 +53,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       for (const table of tables) expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
     });
 
-    test('four processes that start at once on a new database all succeed', async () => {
+    test('four processes that start at the same time on a new database all succeed', async () => {
       const place = await newPlace(kind);
       const program = `
         import { openSql } from ${JSON.stringify(new URL('./open.ts', import.meta.url).href)};
@@ -69,7 +69,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(await db.selectFrom('m_Fail2BanRules').select('id').execute()).toHaveLength(1);
     }, 30_000);
 
-    test('what was stored is there after the store is opened again', async () => {
+    test('stored data are still there after the store is opened again', async () => {
       const place = await newPlace(kind);
       const first = await openSql(place);
       await first.db.insertInto('settings').values({ key: 'a', value: 'b' }).execute();
@@ -78,7 +78,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(await db.selectFrom('settings').selectAll().execute()).toEqual([{ key: 'a', value: 'b' }]);
     });
 
-    test('a database upgraded by a newer version is refused and not touched', async () => {
+    test('a database upgraded by a newer version is refused every time', async () => {
       const place = await newPlace(kind);
       const newer = await open(place);
       await sql`insert into kysely_migration values ('9999-01-later', '2099-01-01T00:00:00Z')`.execute(
@@ -88,7 +88,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       await expect(openSql(place)).rejects.toThrow(/newer version .*9999-01-later/);
     });
 
-    test('a taken unique value is a DuplicateKey, which is a Conflict', async () => {
+    test('a unique value that is taken raises DuplicateKey, which is a Conflict', async () => {
       const { db } = await open(await newPlace(kind));
       await db.insertInto('users').values(user('admin')).execute();
       const again = db.insertInto('users').values(user('admin')).execute();
@@ -107,7 +107,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(wrong).not.toBeInstanceOf(Conflict);
     });
 
-    test('times and counts come back as numbers', async () => {
+    test('times and counts are returned as numbers', async () => {
       const { db } = await open(await newPlace(kind));
       await db.insertInto('users').values(user('admin')).execute();
       const row = await db
@@ -120,7 +120,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     });
 
     test.each(['m_NetworkFilters', 'api_keys', 'users'] as const)(
-      'an id of %s is never used twice',
+      'an id of %s is never reused',
       async (table) => {
         const { db } = await open(await newPlace(kind));
         const insert = async () => {
@@ -161,7 +161,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       ]);
     });
 
-    test('a failed transaction leaves nothing, and the number of changed rows is told', async () => {
+    test('a failed transaction leaves nothing behind, and an update returns the number of changed rows', async () => {
       const { db } = await open(await newPlace(kind));
       await db.insertInto('users').values(user('admin')).execute();
       const failed = db.transaction().execute(async (trx) => {
@@ -174,7 +174,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(changed.numUpdatedRows).toBe(1n);
     });
 
-    test('a look-up sees what is committed, does not wait for a transaction, and ends with the store', async () => {
+    test('a lookup sees committed data, does not wait for a transaction, and ends with the store', async () => {
       const store = await open(await newPlace(kind));
       const { db, lookUp } = store;
       const logins = db.selectFrom('users').select('login').compile();
@@ -189,7 +189,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       await expect(lookUp(logins)).rejects.toThrow();
     });
 
-    test('transactions and queries at once do not mix', async () => {
+    test('concurrent transactions and queries do not interfere', async () => {
       const { db } = await open(await newPlace(kind));
       await db.insertInto('settings').values({ key: 'n', value: '0' }).execute();
       const step = () =>
@@ -209,7 +209,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
 });
 
 describe.skipIf(!hasPostgres)('a PostgreSQL server that fails', () => {
-  test('killed amid queries it is StoreUnavailable, and the store heals when it is back', async () => {
+  test('raises StoreUnavailable when killed amid queries, and the store recovers when it is back', async () => {
     const { db, ping } = await open(await newPlace('postgres'));
     await db.insertInto('settings').values({ key: 'before', value: 'x' }).execute();
     // Idle connections, one query under way and one open transaction.
@@ -231,7 +231,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server that fails', () => {
     expect(await db.selectFrom('settings').select('key').execute()).toEqual([{ key: 'before' }]);
   }, 60_000);
 
-  test('hung it is StoreUnavailable after the time limits, and the store heals when it answers again', async () => {
+  test('raises StoreUnavailable after the time limits when it hangs, and the store recovers afterwards', async () => {
     const { db, ping } = await open(await newPlace('postgres'));
     await Promise.all(Array.from({ length: 3 }, ping));
     server.pause();
@@ -248,7 +248,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server that fails', () => {
     await vi.waitFor(() => Promise.all(Array.from({ length: 14 }, ping)), { timeout: 20_000 });
   }, 60_000);
 
-  test('a server that is not there or refuses the login stops the start with StoreUnavailable', async () => {
+  test('stops the start with StoreUnavailable when it is missing or refuses the login', async () => {
     const wrongPassword = server.url.replace(/:[0-9a-f]+@/, ':wrong@');
     await expect(openSql({ url: wrongPassword })).rejects.toThrow(StoreUnavailable);
     await expect(openSql({ url: `${server.url}-none` })).rejects.toThrow(StoreUnavailable);

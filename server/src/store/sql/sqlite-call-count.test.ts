@@ -7,7 +7,7 @@ import { openSql } from './open.ts';
 import { countCalls } from './sqlite-call-count.ts';
 import { wallMs } from './wall-ms.ts';
 
-test('the newest triggers and the index by time hold exactly what the service counts and compares by', async () => {
+test('the newest triggers and the index by time contain exactly the expressions of the service', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-count-'));
   const { db, close } = await openSql({ file: join(folder, 'db') });
   try {

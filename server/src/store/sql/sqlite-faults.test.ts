@@ -27,7 +27,7 @@ async function open(place: SqlPlace): Promise<Sql> {
 }
 
 describe('a SQLite file that fails', () => {
-  test('is made for its owner alone', async () => {
+  test('is created for its owner alone', async () => {
     const file = join(folder, 'private');
     await open({ file });
     for (const name of [file, `${file}-wal`]) expect(statSync(name).mode & 0o777).toBe(0o600);
@@ -36,7 +36,7 @@ describe('a SQLite file that fails', () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  test('on a full disk a write is StoreUnavailable, nothing of its transaction is stored, and space heals it', async () => {
+  test('raises StoreUnavailable on a full disk, stores nothing of the transaction, and recovers with space', async () => {
     const { db } = await open(newPlace());
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
     await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count + 2)}`.execute(db);
@@ -53,7 +53,7 @@ describe('a SQLite file that fails', () => {
     await db.insertInto('settings').values({ key: 'small', value: 'x' }).execute();
   });
 
-  test('a transaction that swallows the full disk stores nothing afterwards', async () => {
+  test('stores nothing of a transaction that ignores the full disk', async () => {
     const { db } = await open(newPlace());
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
     await sql`pragma max_page_count = ${sql.lit(rows[0]!.page_count + 2)}`.execute(db);
@@ -73,7 +73,7 @@ describe('a SQLite file that fails', () => {
     await db.insertInto('settings').values({ key: 'small', value: 'x' }).execute();
   });
 
-  test('when it is read-only, reads go on and a write is StoreUnavailable', async () => {
+  test('allows reads when it is read-only, and raises StoreUnavailable for a write', async () => {
     const { db, ping } = await open(newPlace());
     await sql`pragma query_only = on`.execute(db);
     const write = db.insertInto('settings').values({ key: 'a', value: 'b' }).execute();
@@ -82,14 +82,14 @@ describe('a SQLite file that fails', () => {
     await ping();
   });
 
-  test('when it cannot be opened or is no database, the start is refused with StoreUnavailable', async () => {
+  test('stops the start with StoreUnavailable when it cannot be opened or is no database', async () => {
     await expect(openSql({ file: join(folder, 'missing', 'file') })).rejects.toThrow(StoreUnavailable);
     const file = join(folder, 'text');
     writeFileSync(file, 'no database '.repeat(100));
     await expect(openSql({ file })).rejects.toThrow(StoreUnavailable);
   });
 
-  test('a lock held by another process for too long is StoreUnavailable', async () => {
+  test('raises StoreUnavailable for a lock that another process holds too long', async () => {
     const place = newPlace();
     const [one, two] = [await open(place), await open(place)];
     await sql`pragma busy_timeout = 1`.execute(two.db);

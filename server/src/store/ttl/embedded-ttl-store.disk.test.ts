@@ -74,7 +74,7 @@ async function openElsewhere(fileLimit?: number) {
 }
 
 describe('the file of the embedded store', () => {
-  test('a killed process has lost nothing that was answered', { timeout: 60_000 }, async () => {
+  test('a killed process loses nothing that it has confirmed', { timeout: 60_000 }, async () => {
     const written = new Set<string>();
     const deleted = new Set<string>();
     for (let round = 0; round < 3; round++) {
@@ -102,7 +102,7 @@ describe('the file of the embedded store', () => {
     }
   });
 
-  test('a killed process has lost no document whose body, or whose write after another, was answered', {
+  test('a killed process loses no document whose body, or whose write after another, it has confirmed', {
     timeout: 30_000,
   }, async () => {
     const other = await openElsewhere();
@@ -120,7 +120,7 @@ describe('the file of the embedded store', () => {
     });
   });
 
-  test('a killed process has lost no event that was counted more than a second before', async () => {
+  test('a killed process loses no event that was counted more than a second earlier', async () => {
     const other = await openElsewhere();
     await other.call('set', 'first', '1', hour);
     const { size } = await stat(`${file}-wal`);
@@ -135,7 +135,7 @@ describe('the file of the embedded store', () => {
     expect(await (await open()).count('c', hour)).toMatchObject({ count: 1 });
   });
 
-  test('a second process is refused with the reason, until the first one ends', async () => {
+  test('a second process is refused with the reason until the first one ends', async () => {
     const other = await openElsewhere();
     const refused = open();
     await expect(refused).rejects.toThrow(StoreUnavailable);
@@ -150,7 +150,7 @@ describe('the file of the embedded store', () => {
     await expect(open()).rejects.toThrow('another process has it open');
   });
 
-  test('a process whose store is closed can end', async () => {
+  test('a process can exit once its store is closed', async () => {
     const other = await openElsewhere();
     await other.call('set', 'k', '1');
     await other.call('close');
@@ -161,7 +161,7 @@ describe('the file of the embedded store', () => {
 
   const prlimit = '/usr/bin/prlimit';
   test.skipIf(!realPart('prlimit', existsSync(prlimit)))(
-    'a full disk refuses writes but not reads, is told once, loses nothing, and passes',
+    'a full disk refuses writes but not reads, is reported once, loses nothing, and is overcome',
     { timeout: 30_000 },
     async () => {
       const other = await openElsewhere(4096);
@@ -201,7 +201,7 @@ describe('the file of the embedded store', () => {
     },
   );
 
-  test('a writing thread that dies is replaced and nothing is lost', async () => {
+  test('a writer thread that dies is replaced and nothing is lost', async () => {
     const threads: Worker[] = [];
     const note = (worker: Worker) => threads.push(worker);
     process.on('worker', note);
@@ -217,13 +217,13 @@ describe('the file of the embedded store', () => {
     expect(threads.length).toBe(3);
   });
 
-  test('a file that is not a database is refused by name and left as it was', async () => {
+  test('a file that is not a database is refused by name and left unchanged', async () => {
     await writeFile(file, 'dear diary, '.repeat(1000));
     await expect(open()).rejects.toThrow(`${file} cannot be used: it is not a database`);
     expect((await readFile(file, 'utf8')).startsWith('dear diary')).toBe(true);
   });
 
-  test('a database of something else is refused and left as it was', async () => {
+  test('a database of another program is refused and left unchanged', async () => {
     const foreign = new DatabaseSync(file);
     foreign.exec('CREATE TABLE invoices (id INTEGER)');
     foreign.close();

@@ -38,7 +38,7 @@ async function openRig(): Promise<TtlStoreRig> {
 
 ttlStoreSuite('the embedded store of expiring keys', openRig);
 
-test('counted events leave the window when its time is over, however the clock is set', async () => {
+test('a counted event leaves the window when its time is over, however the clock is set', async () => {
   const rig = await openRig();
   try {
     await rig.store.record('c', minute);

@@ -32,7 +32,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
 
   const redisSays = (...args: (string | Buffer)[]) => other.sendCommand(args);
 
-  test('a mirror sees what others write, change and remove, whatever its type', async () => {
+  test('a mirror sees what others write, change and remove, whatever the type of the key', async () => {
     const view = watch(store, 'p:');
     await view.settle();
     await redisSays('RPUSH', 'p:list', 'x');
@@ -53,7 +53,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     expect(view.keys.size).toBe(0);
   });
 
-  test('FLUSHALL empties a mirror, and what comes after it is kept', async () => {
+  test('FLUSHALL empties a mirror, and keys written after it are kept', async () => {
     for (let i = 0; i < 3000; i++) void store.set(`p:${i}`, '1', hour);
     await store.ping();
     const view = watch(store, 'p:');
@@ -64,7 +64,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     expect([...view.keys.keys()]).toEqual(['p:new']);
   });
 
-  test('keys that are no UTF-8 are mirrored and removed', async () => {
+  test('keys that are not UTF-8 are mirrored and removed', async () => {
     const before = Buffer.from('p:\xff\xfe', 'latin1');
     const after = Buffer.from('p:\xe9', 'latin1');
     await redisSays('SET', before, '1');
@@ -79,7 +79,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     expect(view.keys.size).toBe(0);
   });
 
-  test('ten thousand writes of others under way hide nothing that was there before', async () => {
+  test('ten thousand pending writes of others hide nothing that was there before', async () => {
     const view = watch(store, 'p:');
     await view.settle();
     const writes = Array.from({ length: 10_000 }, (_, i) => redisSays('SET', `p:${i}`, '1', 'EX', '3600'));
@@ -93,7 +93,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     expect(view.keys.size).toBe(10_000);
   });
 
-  test('with nothing changed, settling is one round trip, shared by all who wait', async () => {
+  test('settling without changes is one round trip, shared by all who wait', async () => {
     await store.set('p:1', '1', hour);
     const view = watch(store, 'p:');
     await view.settle();
@@ -117,7 +117,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     return Object.assign(held, { opened, [Symbol.asyncDispose]: () => opened.close() });
   }
 
-  test('a key whose time is up by our clock is there while Redis has it, with the time that Redis gives', async () => {
+  test('a key that has expired by our clock stays while Redis has it, with the time that Redis reports', async () => {
     await using held = await openHeld();
     await store.set('p:1', '1', hour);
     await store.set('p:2', '1', 5 * hour);
@@ -133,7 +133,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     expect([...view.keys.keys()]).toEqual(['p:2']);
   });
 
-  test('once the machine’s clock was set, everything is read again before the next answer', async () => {
+  test('after the clock of the machine was set, everything is read again before the next answer', async () => {
     await using held = await openHeld();
     await store.set('p:1', '1', hour);
     const view = watch(held.opened, 'p:');
@@ -150,13 +150,13 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     }
   });
 
-  test('a Redis that forgot our scripts is taught them again', async () => {
+  test('a Redis that has lost our scripts gets them again', async () => {
     await store.record('c', hour);
     await redisSays('SCRIPT', 'FLUSH');
     expect((await store.record('c', hour)).count).toBe(2);
   });
 
-  test('what is no document reads as none, keeps its end, and is replaced by one', async () => {
+  test('a key that is not a document reads as none, keeps its end, and is replaced by a document', async () => {
     const body = Buffer.from([0, 255, 10, 13]);
     const foreign: Record<string, string[]> = {
       list: ['RPUSH', 'd:list', 'x'],
@@ -179,7 +179,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     }
   });
 
-  test('a counter takes the place of something else under its key', async () => {
+  test('a counter replaces any other value under its key', async () => {
     await redisSays('SET', 'c', 'x');
     expect(await store.count('c', hour)).toEqual({ count: 0, retryAfterMs: 0 });
     expect((await store.record('c', hour)).count).toBe(1);

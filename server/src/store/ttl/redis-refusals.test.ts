@@ -25,7 +25,7 @@ test.each([
   ],
   ['WRONGTYPE Operation against a key holding the wrong kind of value', 'stays', 'no answer'],
   ['ERR value READONLY is not an integer', 'stays', 'no answer'],
-])('"%s": the connection %s, and it is told as: %s', (text, connection, told) => {
+])('"%s": the connection %s, and the error is reported as: %s', (text, connection, told) => {
   const error = new ErrorReply(text);
   expect(isWrongServer(error)).toBe(connection === 'leaves');
   expect(unavailable(error) instanceof StoreRefusesWrites).toBe(told === 'refuses writes');

@@ -77,7 +77,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     }
   }
 
-  test('a store opens while Redis is down, refuses at once, and recovers by itself', async () => {
+  test('a store opens while Redis is down, refuses calls at once, and recovers by itself', async () => {
     await redis.kill();
     // A call that waits for the timeout would take longer than the test.
     store = await open(hour);
@@ -89,7 +89,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     expect([...view.keys.keys()]).toEqual(['p:1']);
   });
 
-  test('each outage is told once', async () => {
+  test('each outage is reported once', async () => {
     const view = watch(store, 'p:');
     await view.settle();
     for (let outage = 1; outage <= 2; outage++) {
@@ -102,7 +102,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     }
   });
 
-  test('a mute Redis makes every call fail after the timeout, and all is well when it speaks again', async () => {
+  test('every call to a hung Redis fails after the timeout, and calls succeed again when it responds', async () => {
     const view = watch(store, 'p:');
     await store.set('p:1', '1', hour);
     await view.settle();
@@ -123,7 +123,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     }, patience);
   });
 
-  test('a Redis killed while a mirror settles makes it fail; what was changed meanwhile is seen afterwards', async () => {
+  test('a mirror fails if Redis is killed while it settles, and later sees what was changed meanwhile', async () => {
     const view = watch(store, 'p:');
     for (const key of ['p:stays', 'p:goes', 'p:ends']) await store.set(key, '1', hour);
     await view.settle();
@@ -142,7 +142,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     expect(view.keys.get('p:ends')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('changes while only our connections were cut are found by a scan, which repeats nothing', async () => {
+  test('changes made while only our connections were cut are found by a scan, which repeats nothing', async () => {
     const view = watch(store, 'p:');
     const other = await otherClient();
     for (const key of ['p:1', 'p:2', 'p:3']) await store.set(key, '1', hour);
@@ -172,7 +172,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     expect([...view.keys.keys()].sort()).toEqual(['p:1', 'p:3', 'p:4']);
   });
 
-  test('a process can end after close, whether Redis is there, mute or gone', async () => {
+  test('a process can exit after close, whether Redis is running, hung or gone', async () => {
     const steps = [() => {}, () => redis.pause(), () => redis.kill()];
     for (const step of steps) {
       const child = fork(storeProcess, ['redis', redis.url]);
@@ -192,7 +192,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     }
   });
 
-  test('a wrong password is an outage, and its text is not told', async () => {
+  test('a wrong password is an outage, and the password is not reported', async () => {
     const other = await otherClient();
     await other.sendCommand(['CONFIG', 'SET', 'requirepass', 'right']);
     clean.push(() => other.sendCommand(['CONFIG', 'SET', 'requirepass', '']));
@@ -209,7 +209,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     expect(`${told[0]?.stack} ${told[0]?.cause}`).not.toContain('guessed-secret');
   });
 
-  test('an address that is no Redis address is refused without repeating it', async () => {
+  test('an address that is not a Redis address is refused without repeating it', async () => {
     const opening = createRedisTtlStore({ url: 'http://:secret@x', ...clocks, onError: () => {} });
     await expect(opening).rejects.toThrow('must begin with redis://');
     await expect(opening).rejects.not.toThrow('secret');

@@ -5,7 +5,7 @@ import { expectNear, type HeldStore, hour, minute, watch } from './ttl-store.rig
 export function clockStepRules(held: HeldStore): void {
   const steps = [2 * hour, -2 * hour, -2 * hour, 2 * hour, 500 * hour];
 
-  test('keys and documents end when their time has passed, however the clock is set', async () => {
+  test('keys and documents expire after their lifetime, however the clock is set', async () => {
     await held.store.set('k', '1', hour);
     await held.store.set('endless', '1');
     const body = Buffer.from('body');
@@ -23,7 +23,7 @@ export function clockStepRules(held: HeldStore): void {
     expect(await held.store.readDocument('d')).toBeUndefined();
   });
 
-  test('a mirror loses nothing and keeps every end, however the clock is set', async () => {
+  test('a mirror loses nothing and keeps every expiry time, however the clock is set', async () => {
     await held.store.set('p:1', '1', hour);
     await held.store.set('p:2', '1');
     const view = watch(held.store, 'p:');
@@ -41,7 +41,7 @@ export function clockStepRules(held: HeldStore): void {
     expect(view.reports.filter(([, at]) => at === undefined)).toEqual([]);
   });
 
-  test('after a restart keys have the time left that they had, although the clock was set', async () => {
+  test('after a restart keys keep their remaining time, even if the clock was set', async () => {
     for (const step of [2 * hour, -4 * hour]) {
       await held.store.set('before', '1', hour);
       held.rig.step(step);

@@ -23,13 +23,13 @@ export function documentRules(held: HeldStore): void {
     expect(await held.store.readDocument('d')).toBeUndefined();
   });
 
-  test('the mark moves without the body when the body is the same', async () => {
+  test('the mark moves without sending a body that stays the same', async () => {
     await held.store.writeDocument('d', write({ body: everyByte }));
     expect(await held.store.writeDocument('d', write({ order: 11 }))).toBe('written');
     expect(await held.store.readDocument('d')).toEqual({ order: 11, bodyId: 'one', body: everyByte });
   });
 
-  test('without a body, another body id asks for it and writes nothing', async () => {
+  test('a new body id without a body asks for the body and writes nothing', async () => {
     expect(await held.store.writeDocument('d', write({}))).toBe('body-needed');
     expect(await held.store.readDocument('d')).toBeUndefined();
     await held.store.writeDocument('d', write({ body: everyByte }));
@@ -56,7 +56,7 @@ export function documentRules(held: HeldStore): void {
     expect(await held.store.readDocument('d')).toEqual({ order: 10, bodyId: 'two', body: other });
   });
 
-  test('a note is kept with the mark, stays when the body changes without it, and goes when it is emptied', async () => {
+  test('a note is kept with the mark, survives a body change without it, and is removed by an empty note', async () => {
     const note = `${hostileTexts.join(' ')} {"a":[1,2]}`;
     const kept = { order: 10, bodyId: 'one', note };
     await held.store.writeDocument('d', write({ body: everyByte, note }));
@@ -69,7 +69,7 @@ export function documentRules(held: HeldStore): void {
     expect(await held.store.readMark('d', hour)).toEqual({ order: 12, bodyId: 'two' });
   });
 
-  test('a write that comes after an order changes nothing else', async () => {
+  test('a write after an order changes nothing if the current order is another', async () => {
     const { store } = held;
     const other = Buffer.from('other');
     expect(await store.writeDocument('d', write({ body: everyByte, after: 9 }))).toBe('changed');
@@ -83,7 +83,7 @@ export function documentRules(held: HeldStore): void {
     expect(await store.readMark('d', hour)).toEqual({ order: 10, bodyId: 'one', note: 'x' });
   });
 
-  test('of two writes that come after the same order one is written', async () => {
+  test('of several writes after the same order only one is written', async () => {
     await held.store.writeDocument('d', write({ body: everyByte }));
     const outcomes = await Promise.all(
       [1, 2, 3].map((i) => held.store.writeDocument('d', write({ order: 10 + i, after: 10 }))),
@@ -119,7 +119,7 @@ export function documentRules(held: HeldStore): void {
     expectNear(await held.store.remaining('d'), 3 * hour);
   });
 
-  test('reading or writing without a lifetime leaves it as it is', async () => {
+  test('reading or writing without a lifetime leaves it unchanged', async () => {
     await held.store.writeDocument('d', write({ body: everyByte }));
     await held.rig.advance(hour / 2);
     expect(await held.store.readMark('d')).toEqual({ order: 10, bodyId: 'one' });
@@ -128,14 +128,14 @@ export function documentRules(held: HeldStore): void {
     expectNear(await held.store.remaining('d'), hour / 2);
   });
 
-  test('after its end a document is forgotten, order and all', async () => {
+  test('an expired document is forgotten, including its order', async () => {
     await held.store.writeDocument('d', write({ body: everyByte }));
     await held.rig.advance(hour);
     expect(await held.store.writeDocument('d', write({ order: 1 }))).toBe('body-needed');
     expect(await held.store.writeDocument('d', write({ order: 1, body: everyByte }))).toBe('written');
   });
 
-  test('a plain value is no document, and a document replaces it', async () => {
+  test('a plain value is not a document, and a document replaces it', async () => {
     await held.store.set('d', 'plain', hour);
     expect(await held.store.readMark('d', 5 * hour)).toBeUndefined();
     expect(await held.store.readDocument('d')).toBeUndefined();
@@ -145,7 +145,7 @@ export function documentRules(held: HeldStore): void {
     expect((await held.store.readDocument('d'))?.body).toEqual(everyByte);
   });
 
-  test('documents with one body id keep their own mark, end and deletion', async () => {
+  test('documents with the same body id keep their own mark, end and deletion', async () => {
     await held.store.writeDocument('d1', write({ body: everyByte }));
     await held.store.writeDocument('d2', write({ order: 20, body: everyByte }));
     expect(await held.store.writeDocument('d3', write({}))).toBe('body-needed');
@@ -155,7 +155,7 @@ export function documentRules(held: HeldStore): void {
     expect(await held.store.readDocument('d2')).toEqual({ order: 20, bodyId: 'one', body: everyByte });
   });
 
-  test('different bytes under one body id stay apart', async () => {
+  test('different bytes under the same body id stay apart', async () => {
     await held.store.writeDocument('d1', write({ body: Buffer.from('a') }));
     await held.store.writeDocument('d2', write({ body: Buffer.from('b') }));
     await held.store.writeDocument('d3', write({ body: Buffer.from('a') }));
@@ -166,7 +166,7 @@ export function documentRules(held: HeldStore): void {
     expect((await held.store.readDocument('d2'))?.body.toString()).toBe('b');
   });
 
-  test('an empty body and any text as body id are kept', async () => {
+  test('an empty body is kept, and any text works as a body id', async () => {
     for (const text of hostileTexts) {
       await held.store.writeDocument(`d:${text}`, write({ bodyId: text, body: Buffer.alloc(0) }));
     }

@@ -22,7 +22,7 @@ test('equal bytes in another Buffer under the same id are the same body', () => 
   expect(entries.takeChanges(1000)?.batch.bodies).toHaveLength(1);
 });
 
-test('when only marks move, no body is written again', () => {
+test('when only marks change, no body is written again', () => {
   const entries = fiftyDocuments();
   entries.takeChanges(1000)?.keep();
   for (let i = 0; i < 50; i++) entries.putDocument(`d${i}`, { order: 2, bodyId: 'one' }, body, 6000);
@@ -33,7 +33,7 @@ test('when only marks move, no body is written again', () => {
   expect(batch?.unusedBodies).toEqual([]);
 });
 
-test('when every key is written again, no body is, and a failure takes nothing back', () => {
+test('rewriting every key writes no body again, and a failure undoes nothing', () => {
   const entries = fiftyDocuments();
   entries.putValue('k', '1', 5000);
   entries.takeChanges(1000)?.keep();
@@ -46,7 +46,7 @@ test('when every key is written again, no body is, and a failure takes nothing b
   expect(entries.takeChanges(1000)?.batch.entries).toHaveLength(51);
 });
 
-test('a body is dropped when its last document has left it', () => {
+test('a body is dropped when no document uses it any more', () => {
   const entries = fiftyDocuments();
   entries.takeChanges(1000)?.keep();
   const two = Buffer.from('another list');
@@ -60,7 +60,7 @@ test('a body is dropped when its last document has left it', () => {
   expect(rest?.unusedBodies).toEqual([1]);
 });
 
-test('a body left while it is being written is dropped afterwards', () => {
+test('a body abandoned while it is being written is dropped afterwards', () => {
   const entries = createTtlEntries({ clock, onCommit: () => {} });
   entries.putDocument('d', { order: 1, bodyId: 'one' }, body, 5000);
   const writing = entries.takeChanges(1000);
@@ -81,7 +81,7 @@ test('a body that was never written need not be dropped', () => {
   });
 });
 
-test('a batch that failed is taken again, with what changed since', () => {
+test('a failed batch is taken again, together with later changes', () => {
   const entries = fiftyDocuments();
   entries.takeChanges(1000)?.undo();
   entries.putValue('k', '1', 5000);
@@ -90,7 +90,7 @@ test('a batch that failed is taken again, with what changed since', () => {
   expect(batch?.bodies).toHaveLength(1);
 });
 
-test('a plain key that the file refused is as it was, a document stays as it is', () => {
+test('a plain key that the file refuses is reset, and a document keeps its change', () => {
   const entries = createTtlEntries({ clock, onCommit: () => {} });
   entries.putValue('lifted', '1', 5000);
   entries.putDocument('moved', { order: 1, bodyId: 'one' }, body, 5000);
@@ -119,7 +119,7 @@ test('bodies are dropped only with the last part of the changes', () => {
   expect(entries.takeChanges(30)).toBeUndefined();
 });
 
-test('a body on disk that no document names is dropped', () => {
+test('a body on disk that no document refers to is dropped', () => {
   const entries = createTtlEntries({ clock, onCommit: () => {} });
   const bytes = new Uint8Array([1]);
   entries.load({ entries: [], bodies: [{ row: 7, bytes }] });
@@ -127,7 +127,7 @@ test('a body on disk that no document names is dropped', () => {
   expect(entries.takeChanges(1000)?.batch.unusedBodies).toEqual([7]);
 });
 
-test('purging drops what has ended', () => {
+test('purging drops expired entries', () => {
   let now = 1000;
   const entries = createTtlEntries({ clock: { now: () => now }, onCommit: () => {} });
   entries.putValue('short', '1', 2000);
@@ -140,7 +140,7 @@ test('purging drops what has ended', () => {
   expect(entries.takeChanges(10)?.batch.gone).toEqual(['short']);
 });
 
-test('a change is told when the file has it, not before', () => {
+test('a change is reported once the file holds it, not before', () => {
   const told: [string, number | undefined][] = [];
   const entries = createTtlEntries({ clock, onCommit: (...change) => told.push(change) });
   entries.putValue('k', '1', 5000);
@@ -156,7 +156,7 @@ test('a change is told when the file has it, not before', () => {
   expect(told).toEqual([['k', undefined]]);
 });
 
-test('what the file holds is known while changes are on their way, and after they failed', () => {
+test('the contents of the file are known while changes are pending, and after they have failed', () => {
   const entries = createTtlEntries({ clock, onCommit: () => {} });
   entries.putValue('k', '1', 5000);
   entries.takeChanges(10)?.keep();

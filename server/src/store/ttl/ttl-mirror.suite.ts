@@ -3,7 +3,7 @@ import { expectNear, type HeldStore, hostileTexts, hour, minute, watch } from '.
 
 /** What both stores guarantee for mirrors. */
 export function mirrorRules(held: HeldStore): void {
-  test('a mirror is told of every key of its prefix at first', async () => {
+  test('a mirror first reports every key of its prefix', async () => {
     await held.store.set('p:1', '1', hour);
     await held.store.set('p:2', '1');
     await held.store.set('q:1', '1', hour);
@@ -14,7 +14,7 @@ export function mirrorRules(held: HeldStore): void {
     expect(view.keys.get('p:2')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('a settled mirror has every write that finished before', async () => {
+  test('a settled mirror contains every write that finished before', async () => {
     const view = watch(held.store, 'p:');
     await view.settle();
     expect(view.keys.size).toBe(0);
@@ -31,7 +31,7 @@ export function mirrorRules(held: HeldStore): void {
     expect(view.keys.get('p:5')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('each of many callers at once sees what was written before its call', async () => {
+  test('each of many concurrent callers sees what was written before its call', async () => {
     const view = watch(held.store, 'p:');
     const seen = await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
@@ -52,7 +52,7 @@ export function mirrorRules(held: HeldStore): void {
     expectNear(view.keys.get('p:1'), held.rig.steady.now() + 3 * hour);
   });
 
-  test('a key past its end may still be in the view, but is written anew as any other', async () => {
+  test('an expired key may still be in the view, but can be written again like any other', async () => {
     const view = watch(held.store, 'p:');
     await held.store.set('p:1', '1', minute);
     await view.settle();
@@ -75,7 +75,7 @@ export function mirrorRules(held: HeldStore): void {
     expect([...odd.keys.keys()]).toEqual(['[p]\\?:1']);
   });
 
-  test('any text is a key of a mirror', async () => {
+  test('any text works as a key of a mirror', async () => {
     const before = hostileTexts.map((text) => `p:before:${text}`);
     const after = hostileTexts.map((text) => `p:after:${text}`);
     for (const key of before) await held.store.set(key, '1', hour);
@@ -89,7 +89,7 @@ export function mirrorRules(held: HeldStore): void {
     expect(view.keys.size).toBe(0);
   });
 
-  test('a listener that throws harms nobody', async () => {
+  test('a listener that throws does no harm', async () => {
     const mirror = held.store.mirror('p:');
     mirror.listen(() => {
       throw new Error('on purpose');
@@ -99,7 +99,7 @@ export function mirrorRules(held: HeldStore): void {
     expectNear(await held.store.remaining('p:1'), hour);
   });
 
-  test('ten thousand writes under way do not delay a mirror or hide what was there', async () => {
+  test('ten thousand pending writes neither delay a mirror nor hide existing keys', async () => {
     const view = watch(held.store, 'p:');
     await view.settle();
     await held.store.set('p:before', '1', hour);

@@ -34,7 +34,7 @@ export function ttlStoreSuite(name: string, open: () => Promise<TtlStoreRig>): v
 }
 
 function plainKeyRules(held: HeldStore): void {
-  test('a key remains for its lifetime, then it is missing', async () => {
+  test('a key exists for its lifetime and is missing afterwards', async () => {
     await held.store.set('k', '1', 2 * minute);
     expectNear(await held.store.remaining('k'), 2 * minute);
     await held.rig.advance(minute);
@@ -69,7 +69,7 @@ function plainKeyRules(held: HeldStore): void {
     await expect(held.store.set('k', '1', Number.NaN)).rejects.toThrow(RangeError);
   });
 
-  test('deleting resolves to the keys that existed', async () => {
+  test('deleting returns the keys that existed', async () => {
     await held.store.set('a', '1', minute);
     await held.store.set('b', '1');
     await held.store.set('late', '1', minute);
@@ -88,7 +88,7 @@ function plainKeyRules(held: HeldStore): void {
     expect(await held.store.delete(['other', ...keys])).toEqual(keys);
   });
 
-  test('any text is a key and a value', async () => {
+  test('any text works as a key and as a value', async () => {
     for (const text of hostileTexts) await held.store.set(`h:${text}`, text, hour);
     for (const text of hostileTexts) expectNear(await held.store.remaining(`h:${text}`), hour);
     held.store = await held.rig.reopen();
@@ -99,7 +99,7 @@ function plainKeyRules(held: HeldStore): void {
 }
 
 function counterRules(held: HeldStore): void {
-  test('recording counts the events within the window, this one included', async () => {
+  test('recording returns the number of events within the window, this one included', async () => {
     expect(await held.store.record('c', minute)).toEqual({ count: 1, retryAfterMs: minute });
     await held.rig.advance(20_000);
     expect(await held.store.record('c', minute)).toEqual({ count: 2, retryAfterMs: 40_000 });
@@ -117,14 +117,14 @@ function counterRules(held: HeldStore): void {
     expect(await held.store.count('c', minute)).toEqual({ count: 0, retryAfterMs: 0 });
   });
 
-  test('counting only looks', async () => {
+  test('counting does not record an event', async () => {
     expect(await held.store.count('c', minute)).toEqual({ count: 0, retryAfterMs: 0 });
     await held.store.record('c', minute);
     for (let i = 0; i < 3; i++) expect((await held.store.count('c', minute)).count).toBe(1);
     expect((await held.store.record('c', minute)).count).toBe(2);
   });
 
-  test('events of one instant are all counted', async () => {
+  test('events at the same instant are all counted', async () => {
     const counts = await Promise.all(Array.from({ length: 50 }, () => held.store.record('c', minute)));
     expect(Math.max(...counts.map(({ count }) => count))).toBe(50);
   });
@@ -147,7 +147,7 @@ function counterRules(held: HeldStore): void {
 }
 
 function endRules(held: HeldStore): void {
-  test('keys and documents survive a restart with their ends', async () => {
+  test('keys and documents survive a restart with their remaining time', async () => {
     const body = Buffer.from('body');
     await held.store.set('a', '1', 2 * hour);
     await held.store.set('b', '1');

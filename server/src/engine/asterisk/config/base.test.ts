@@ -53,7 +53,7 @@ test('the control interface is for this machine only, and nothing is served over
   expect(read('http.conf').general).toEqual({ enabled: 'no' });
 });
 
-test('the control socket, which asks for no password, has a name that nobody guesses', () => {
+test('the control socket, which has no password, has a name that cannot be guessed', () => {
   const nameOf = (secret: string) =>
     read('asterisk.conf', { ami: { host: '127.0.0.1', port: 5038, user: 'pbxcore', secret } }).files?.astctl;
   expect(nameOf('random')).toMatch(/^[0-9a-f]{32}\.ctl$/);
@@ -61,7 +61,7 @@ test('the control socket, which asks for no password, has a name that nobody gue
   expect(nameOf('other')).not.toBe(nameOf('random'));
 });
 
-test('what calls make the engine say is not said, but what we listen to is', () => {
+test('events of ordinary calls are disabled, but the events that we listen to are not', () => {
   const unheard = read('manager.conf').general?.disabledevents?.split(',');
   expect(unheard).toEqual(expect.arrayContaining(['Newexten', 'VarSet', 'BridgeEnter', 'Hangup']));
   const heard = ['ContactStatus', 'Registry', 'FullyBooted', 'InvalidAccountID', 'ChallengeResponseFailed'];
@@ -69,20 +69,20 @@ test('what calls make the engine say is not said, but what we listen to is', () 
     expect(unheard).not.toContain(event);
 });
 
-test('no message is left out that the engine routes itself: it would not start', () => {
+test('no message type that the engine needs itself is declined, as it would not start', () => {
   const text = renderBase(site()).get('stasis.conf') ?? '';
   expect(text).toContain('decline=ast_channel_varset_type\n');
   expect(text).not.toMatch(/snapshot|dial|dtmf|hangup|bridge|hold|endpoint|security|cel_|cache/);
 });
 
-test('what strangers can make the SIP library say is no error, so that it is not in the log of refusals', () => {
+test('messages of the SIP library that strangers can cause are no errors, so they stay out of the refusals log', () => {
   expect(read('logger.conf').logfiles).toMatchObject({ 'refusals.log': '[json]error,debug' });
   expect(read('pjproject.conf')).toEqual({
     log_mappings: { type: 'log_mappings', asterisk_error: '0', asterisk_warning: '1,2' },
   });
 });
 
-test('only what is named is loaded, and nothing that speaks other protocols or runs programs', () => {
+test('only named engine modules are loaded, and none for other protocols or for running programs', () => {
   const text = renderBase(site()).get('modules.conf') ?? '';
   expect(text).toContain('autoload=no');
   expect(text).not.toMatch(
@@ -91,7 +91,7 @@ test('only what is named is loaded, and nothing that speaks other protocols or r
   expect(text).not.toMatch(/^(?!\[modules\]$|autoload=no$|load=[a-z0-9_]+\.so$|$)/m);
 });
 
-test('folders of the installation are named where they are known', () => {
+test('the folders of the installation are configured if they are known', () => {
   expect(read('asterisk.conf').directories).not.toHaveProperty('astmoddir');
   const known = read('asterisk.conf', { modulesDir: '/b/modules', shareDir: '/b/share' });
   expect(known.directories).toMatchObject({

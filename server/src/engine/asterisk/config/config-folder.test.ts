@@ -31,14 +31,14 @@ async function started() {
   return { ...engine, folder };
 }
 
-test('an engine that is about to start reads the files itself', async () => {
+test('files that are written before the engine starts cause no reload', async () => {
   const { folder, asked } = await started();
   await folder.apply(files());
   expect(asked).toEqual([]);
   expect(await readFile(join(dir, 'acl.conf'), 'utf8')).toBe('d');
 });
 
-test('only what changed is read again', async () => {
+test('only changed files are reloaded', async () => {
   const { folder, asked } = await started();
   await folder.apply(files({ 'acl.conf': 'new' }));
   expect(asked).toEqual(['Reload acl']);
@@ -46,13 +46,13 @@ test('only what changed is read again', async () => {
   expect(asked.slice(1)).toEqual(['Reload res_pjsip_endpoint_identifier_ip.so']);
 });
 
-test('who reads everything about SIP reads its parts, too', async () => {
+test('a reload of all SIP settings replaces the reloads of their parts', async () => {
   const { folder, asked } = await started();
   await folder.apply(files({ 'pjsip_endpoints.conf': 'new', 'pjsip_identifies.conf': 'new' }));
   expect(asked).toEqual(['Reload res_pjsip.so']);
 });
 
-test('a refused reload is an error that says so, and is tried again', async () => {
+test('a refused reload is reported as an error and tried again', async () => {
   const { folder, asked, refuse } = await started();
   refuse(new AmiRefused('Reload', 'An unknown error occurred'));
   const changed = files({ 'extensions.conf': 'new' });
@@ -62,7 +62,7 @@ test('a refused reload is an error that says so, and is tried again', async () =
   expect(asked).toEqual(['Reload pbx_config.so', 'Reload pbx_config.so']);
 });
 
-test('what a killed service wrote but did not tell is told by the next one', async () => {
+test('a file that a killed service wrote but did not reload is reloaded by the next service', async () => {
   const { folder, refuse } = await started();
   refuse(new Error('killed'));
   await folder.apply(files({ 'acl.conf': 'new' })).catch(() => {});
@@ -71,14 +71,14 @@ test('what a killed service wrote but did not tell is told by the next one', asy
   expect(next.asked).toEqual(['Reload acl']);
 });
 
-test('a file that somebody else changed is put right', async () => {
+test('a file that somebody else changed is restored', async () => {
   await started();
   await writeFile(join(dir, 'acl.conf'), 'mine');
   await createConfigFolder({ dir, ami: scriptedAmi().ami }).apply(files());
   expect(await readFile(join(dir, 'acl.conf'), 'utf8')).toBe('d');
 });
 
-test('changes that come together are told one after the other, and nothing half-written stays', async () => {
+test('simultaneous changes are reloaded one after the other, and no partial file remains', async () => {
   const { folder, asked } = await started();
   await Promise.all(['1', '2', '3'].map((text) => folder.apply(files({ 'acl.conf': text }))));
   expect(asked).toEqual(['Reload acl', 'Reload acl', 'Reload acl']);

@@ -13,7 +13,7 @@ import {
 } from './encode.ts';
 import { parseConfig } from './parse.suite.ts';
 
-test('whatever a value is, a section has exactly the lines that were meant', () => {
+test('no value adds a line to a section or removes one', () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 8 }), (values) => {
       const settings = values.map((value, index) => [`key_${index}`, value] as const);
@@ -26,7 +26,7 @@ test('whatever a value is, a section has exactly the lines that were meant', () 
   );
 });
 
-test('an ordinary value comes back as it was, semicolons and arrows included', () => {
+test('an ordinary value is read back unchanged, even with semicolons and arrows', () => {
   for (const value of [
     'a;b',
     '> arrow',
@@ -42,7 +42,7 @@ test('an ordinary value comes back as it was, semicolons and arrows included', (
     expect(parseConfig(configSection('s', [['k', value]]))[0]?.settings).toEqual([['k', value]]);
 });
 
-test('a line is never as long as what the engine reads at once', () => {
+test('no value makes a line longer than the engine reads at once', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(Buffer.byteLength(configValue(text))).toBeLessThan(8000);
@@ -50,14 +50,14 @@ test('a line is never as long as what the engine reads at once', () => {
   );
 });
 
-test('names of sections are checked, not mended', () => {
+test('invalid names of sections and keys are refused, not corrected', () => {
   for (const name of ['', 'a]', 'a\nb', 'a b', 'x'.repeat(80), '(!)', '#exec'])
     expect(() => objectName(name)).toThrow();
   expect(objectName('SIP-TRUNK-1.login0')).toBe('SIP-TRUNK-1.login0');
   expect(() => configSection('s', [['bad key', 'x']])).toThrow('no key');
 });
 
-test('the value of a variable of a channel comes back as it was, quotes and backslashes included', () => {
+test('the value of a channel variable is read back unchanged, even with quotes and backslashes', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const read = channelText(text).replace(/\\x(..)/g, (_, hex) =>
@@ -69,7 +69,7 @@ test('the value of a variable of a channel comes back as it was, quotes and back
   );
 });
 
-test('nothing in dialplan text is evaluated or separates', () => {
+test('dialplan text has no character that is evaluated or separates', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       expect(dialplanText(text)).not.toMatch(/[$`"'\\;,(){}[\]<>|&\n\r]/);

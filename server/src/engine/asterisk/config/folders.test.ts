@@ -11,7 +11,7 @@ const using = (recordingsDir: string) =>
     recordingsDir,
   });
 
-test('a folder that the files of the engine cannot name is refused in words, and no other', () => {
+test('only a folder that the engine files cannot name is refused, and the reason names the character', () => {
   for (const sign of [',', ';', '"', "'", '$', '(', ']', '=', '&', '\n', '  '])
     expect(using(`/data${sign}x`)).toContain(JSON.stringify(sign));
   for (const folder of ['/srv/pbx core/recordings', '/srv/Büro-1/a_b.c+d@e', '/srv/100%/x']) {
@@ -19,7 +19,7 @@ test('a folder that the files of the engine cannot name is refused in words, and
   }
 });
 
-test('what is not refused is written as it is', () => {
+test('a folder that is not refused is written unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
       const folder = `/data/${text}`;

@@ -4,7 +4,7 @@ import { createHostAddresses } from './host-addresses.ts';
 vi.useFakeTimers();
 afterEach(() => vi.clearAllTimers());
 
-test('names are followed, addresses and ranges stand for themselves', async () => {
+test('host names are resolved again and again, addresses and ranges are used as they are', async () => {
   const answers = new Map([['sip.example.org', ['192.0.2.6', '192.0.2.5']]]);
   const onChange = vi.fn();
   const resolve = vi.fn(async (name: string) => answers.get(name) ?? Promise.reject(new Error('unknown')));

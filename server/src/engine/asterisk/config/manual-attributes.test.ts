@@ -4,7 +4,7 @@ import { configSection } from './encode.ts';
 import { readManualAttributes, unusedAttributes, withManual } from './manual-attributes.ts';
 import { parseConfig } from './parse.suite.ts';
 
-test('plain lines are of the endpoint, others of the heading above them', () => {
+test('lines without a heading belong to the endpoint, others to the heading above them', () => {
   const text =
     'media_encryption=sdes\n\n[aor]\nmax_contacts = 2\r\n[Auth]\nnonce_lifetime=60\n[endpoint]\ndirect_media=no';
   const { settings, unused } = readManualAttributes(text);
@@ -19,7 +19,7 @@ test('plain lines are of the endpoint, others of the heading above them', () => 
   expect(unused).toEqual([]);
 });
 
-test('every line that the engine is not told is named, with the reason', () => {
+test('every line that is not passed to the engine is named with the reason', () => {
   const text = [
     'type=identify',
     'context=from-provider',
@@ -48,7 +48,7 @@ test('every line that the engine is not told is named, with the reason', () => {
   expect(unused).toContain('not used: "max_contacts=many" (not a value of max_contacts)');
 });
 
-test('a value that would cost the whole account is not passed on', () => {
+test('a value that would make the engine reject the whole account is not passed on', () => {
   for (const line of [
     'allow=ulaw,nonsense',
     'dtmf_mode=tones',
@@ -65,13 +65,13 @@ test('a value that would cost the whole account is not passed on', () => {
   expect(readManualAttributes('disallow=all\nallow=!all,ulaw,opus').unused).toEqual([]);
 });
 
-test('no text is anything but settings and named lines', () => {
+test('blank lines are ignored, and keys such as __proto__ are named as not used', () => {
   expect(unusedAttributes('')).toEqual([]);
   expect(unusedAttributes('\n \n')).toEqual([]);
   expect(unusedAttributes('__proto__=1\n[__proto__]\n[constructor]\nx=1')).toHaveLength(4);
 });
 
-test('what was set by hand takes the place of ours', () => {
+test('manual settings replace our own', () => {
   const own = [
     ['disallow', 'all'],
     ['allow', 'ulaw'],
@@ -84,7 +84,7 @@ test('what was set by hand takes the place of ours', () => {
   ]);
 });
 
-test('every key that is taken can be written', () => {
+test('every accepted key can be written to a section', () => {
   for (const section of ['endpoint', 'aor', 'auth'] as const)
     for (const key of ATTRIBUTES[section].keys())
       expect(parseConfig(configSection('x', [[key, 'y']]))[0]?.settings).toEqual([[key, 'y']]);

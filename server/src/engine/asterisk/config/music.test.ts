@@ -27,16 +27,16 @@ function classesOf(sounds: readonly DesiredSound[], musicOfQueues: readonly stri
   );
 }
 
-test('contract 24.8: without music whoever is held hears the tone of the service', () => {
+test('contract 24.8: without music, callers on hold hear the tone of the service', () => {
   expect(classesOf([sound('1', 'custom')])).toEqual({ default: ['mode=playlist', '/data/sounds/hold-tone'] });
 });
 
-test('contract 24.8: otherwise every music by name, and no other sound', () => {
+test('contract 24.8: callers on hold hear all music by name, and no other sound', () => {
   const sounds = [sound('1', 'moh', 'Walz'), sound('2', 'custom', 'A'), sound('3', 'moh', 'Fugue')];
   expect(classesOf(sounds)).toEqual({ default: ['mode=playlist', '/data/sounds/3-r1', '/data/sounds/1-r1'] });
 });
 
-test('contract 24.9: the music of a queue is a class of its own, once, and only if it has audio', () => {
+test('contract 24.9: the music of a queue has its own class, only once and only if it has audio', () => {
   const sounds = [sound('1', 'moh'), sound('2', 'moh')];
   expect(classesOf(sounds, ['2', '', '2', '9'])).toEqual({
     default: ['mode=playlist', '/data/sounds/1-r1', '/data/sounds/2-r1'],
@@ -49,7 +49,7 @@ test('contract 24.9: the music of a queue is a class of its own, once, and only 
   ]);
 });
 
-test('a sound is played from its file; one without audio is none', () => {
+test('a sound is played from its file; a sound without audio has no file', () => {
   const sounds = [sound('7', 'custom')];
   expect([soundFile({ sounds }, '7'), soundFile({ sounds }, '8'), soundFile({ sounds }, '')]).toEqual([
     '/data/sounds/7-r1',
@@ -58,7 +58,7 @@ test('a sound is played from its file; one without audio is none', () => {
   ]);
 });
 
-test('no name of a sound gets into the file', () => {
+test('no name of a sound gets into the configuration file', () => {
   fc.assert(
     fc.property(hostile, (name) => {
       expect(classesOf([sound('1', 'moh', name)])).toEqual({

@@ -11,7 +11,7 @@ const endpointsOf = (fields: Partial<DesiredExtension>) =>
     ({ name, settings }) => ({ name, settings, of: Object.fromEntries(settings) }),
   );
 
-test('who is to use TLS only finds nothing to register at over other transports, with the same login and filter', () => {
+test('an employee with TLS only cannot register over other transports, which have the same login and filter', () => {
   const filter = { permit: '192.0.2.0/24', deny: '0.0.0.0/0' };
   const [own, refusal] = endpointsOf({ filter });
   expect([own?.name, refusal?.name]).toEqual(['201', '201@without-tls']);
@@ -28,7 +28,7 @@ test('who is to use TLS only finds nothing to register at over other transports,
   expect(rules(own?.settings)).not.toEqual([]);
 });
 
-test('only transports without TLS are of the domain in which they find nothing', () => {
+test('only transports without TLS belong to the domain in which nobody can register', () => {
   const site = {
     sipHost: '0.0.0.0',
     sipPort: 5060,
@@ -47,7 +47,7 @@ test('only transports without TLS are of the domain in which they find nothing',
   ]);
 });
 
-test('whose voice is to be encrypted has it so, whatever was set by hand', () => {
+test('required voice encryption overrides manual settings', () => {
   const manualAttributes = 'media_encryption=no\nmedia_encryption_optimistic=yes';
   const of = (isEncrypted: boolean) => endpointsOf({ isEncrypted, manualAttributes })[0]?.of;
   expect(of(true)).toMatchObject({ media_encryption: 'sdes', media_encryption_optimistic: 'no' });

@@ -63,7 +63,7 @@ function sectionsOf(state: Partial<DesiredState>) {
 const pick = (state: Partial<DesiredState>, type: string, name?: string) =>
   sectionsOf(state).filter((section) => section.of.type === type && (name ?? section.name) === section.name);
 
-test('a new secret changes one file, and nothing of how calls run', () => {
+test('a new secret changes only the file of logins', () => {
   const render = (secret: string) =>
     renderPjsip({ extensions: [extension('201', { secret })], providers: [], refusedSources: [] }, site);
   const other = render('other');
@@ -96,7 +96,7 @@ describe('hostile values', () => {
     );
   });
 
-  test('from fields that may be left out, never add more than they are', () => {
+  test('in optional fields never add foreign sections or keys', () => {
     const known = new Set(
       sectionsOf({ extensions: [extension('201')], providers: [provider()] }).map(({ name }) => name),
     );
@@ -120,7 +120,7 @@ describe('hostile values', () => {
   });
 });
 
-test('contract 17.9: a range that is too wide is nobody, wherever it is stored', () => {
+test('contract 17.9: a range that is too wide matches nobody, wherever it is stored', () => {
   const wide = ['0.0.0.0/1', '128.0.0.0/1', '10.0.0.0/15', '10.0.0.0/255.0.0.0', '2001::/31', '::/0'];
   const fields = { registration: 'none' as const, host: '0.0.0.0/1', outboundProxy: '128.0.0.0/1' };
   const state = {
@@ -145,7 +145,7 @@ describe('an employee', () => {
     expect(pick(state, 'aor')[0]?.name).toBe('201');
   });
 
-  test('has a transport demanded, and a way in of its own, when it is to use TLS only', () => {
+  test('has a required transport and its own context if it may only use TLS', () => {
     const endpointOf = (...transports: Transport[]) =>
       pick({ extensions: [extension('201', { transports })] }, 'endpoint')[0]?.of;
     expect(endpointOf('tls')).toMatchObject({ transport: 'transport-tls', context: 'from-tls-employee' });
@@ -153,7 +153,7 @@ describe('an employee', () => {
     expect(endpointOf('udp', 'tcp')?.transport).toBeUndefined();
   });
 
-  test('takes what was set by hand', () => {
+  test('takes manual settings', () => {
     const manualAttributes = 'media_encryption=sdes\nallow=opus\n[aor]\nmax_contacts=1';
     const state = { extensions: [extension('201', { manualAttributes })] };
     expect(pick(state, 'endpoint')[0]?.of).toMatchObject({ media_encryption: 'sdes', allow: 'opus' });
@@ -162,7 +162,7 @@ describe('an employee', () => {
 });
 
 describe('a provider', () => {
-  test('that we register with has registration, login, contact, and its addresses', () => {
+  test('that we register with has a registration, a login, a contact and its addresses', () => {
     const state = {
       providers: [provider({ additionalHosts: ['198.51.100.0/24'], transports: ['tls'], port: 5061 })],
     };
@@ -184,18 +184,18 @@ describe('a provider', () => {
     });
   });
 
-  test('without a login of its own is known by its address only', () => {
+  test('without its own login is identified by its address only', () => {
     for (const registration of ['none', 'outbound'] as const)
       expect(pick({ providers: [provider({ registration })] }, 'endpoint')[0]?.of.identify_by).toBe('ip');
   });
 
-  test('that hides the user shows the number of the caller', () => {
+  test('that hides our user name shows the number of the caller', () => {
     expect(
       pick({ providers: [provider({ hidesFromUser: true })] }, 'endpoint')[0]?.of.from_user,
     ).toBeUndefined();
   });
 
-  test('that registers with us must log in, and keeps out of the way of phones at its address', () => {
+  test('that registers with us must log in, and phones at its address are not taken for it', () => {
     const state = { providers: [provider({ registration: 'inbound', username: 'in.bound+1' })] };
     expect(pick(state, 'endpoint')[0]?.of).toMatchObject({ auth: 'SIP-TRUNK-1', aors: 'in.bound+1' });
     expect(pick(state, 'aor')[0]?.name).toBe('in.bound+1');
@@ -203,7 +203,7 @@ describe('a provider', () => {
     expect(pick(state, 'identify').map(({ of }) => of.match)).toEqual([undefined, undefined]);
   });
 
-  test('cannot send our callers elsewhere', () => {
+  test('cannot transfer our callers elsewhere', () => {
     expect(pick({ providers: [provider()] }, 'endpoint')[0]?.of.allow_transfer).toBe('no');
   });
 
@@ -233,7 +233,7 @@ describe('a provider', () => {
     expect(endpoint?.name).toMatch(/^SIP-[0-9a-f]{24}$/);
   });
 
-  test('is reached over its proxy, in whatever spelling', () => {
+  test('is reached over its proxy, however the proxy is written', () => {
     for (const outboundProxy of ['proxy.org', 'sip:proxy.org', 'sip:x@proxy.org;lr'])
       expect(pick({ providers: [provider({ outboundProxy })] }, 'endpoint')[0]?.of.outbound_proxy).toBe(
         'sip:proxy.org;lr',
@@ -241,7 +241,7 @@ describe('a provider', () => {
   });
 });
 
-test('what is refused is one list, in lines that the engine can read', () => {
+test('refused sources are one list, in lines that the engine can read', () => {
   const refusedSources = Array.from(
     { length: 1000 },
     (_, i) => `2001:db8:aaaa:bbbb:cccc:dddd:${i.toString(16)}:1`,
@@ -252,7 +252,7 @@ test('what is refused is one list, in lines that the engine can read', () => {
   expect(list?.settings.flatMap(([, value]) => value.split(','))).toEqual(refusedSources);
 });
 
-test('the engine lets in whom the filter lets in', () => {
+test('the engine admits exactly the addresses that the filter admits', () => {
   const entry = fc.constantFrom(
     '10.0.0.0/8',
     '10.1.0.0/16',

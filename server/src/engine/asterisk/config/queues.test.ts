@@ -33,7 +33,7 @@ const state = (...queues: DesiredQueue[]): DesiredState => ({
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 
-test('a queue is a section of its revision, with its members and how they are seen', () => {
+test('a queue is a section named after its revision, with its members and their devices', () => {
   const one = queue({
     members: [
       { number: '201', name: 'Anna', state: 'out', reason: '' },
@@ -60,12 +60,12 @@ test('a queue is a section of its revision, with its members and how they are se
   );
 });
 
-test('a growing queue rings all at once in rounds that are a step long with their pause', () => {
+test('a growing queue rings all at once, in rounds that last one step including their pause', () => {
   const text = renderQueues(renderQueueSections(state(queue({ strategy: 'growing', ringSeconds: 10 }))));
   expect(lines(text)).toEqual(expect.arrayContaining(['strategy = ringall', 'timeout = 9', 'retry = 1']));
 });
 
-test('whatever names and targets hold, there are as many sections, lines and extensions as without them', () => {
+test('hostile names and targets add no sections, lines or extensions', () => {
   const plain = state(queue());
   const hostile = state(
     queue({
@@ -84,7 +84,7 @@ test('whatever names and targets hold, there are as many sections, lines and ext
   expect(renderQueueCalls(hostile).split('\n')).toHaveLength(renderQueueCalls(plain).split('\n').length);
 });
 
-test('no hints are rendered: reading thousands of them again takes the engine many seconds', () => {
+test('no hints are rendered, as reloading thousands of them takes the engine many seconds', () => {
   expect(renderQueueCalls(state(queue()))).not.toContain(',hint,');
 });
 
@@ -108,7 +108,7 @@ const engineWith = ({
     ].join('\n'),
 });
 
-test('an old section stays while somebody waits in it, with its members and otherwise as it is now', async () => {
+test('an old section stays while somebody waits in it, with its old members and the current settings', async () => {
   const old = queue({ members: [{ number: '202', name: '', state: 'in', reason: '' }] });
   const next = queue({ revision: 8, wrapUpSeconds: 9 });
   let waiting = [queueSection(old)];
@@ -142,7 +142,7 @@ test('an old section stays while somebody waits in it, with its members and othe
   sections.close();
 });
 
-test('contract 27.17: of an old section its strategy, its members and their order are known, also by a service that starts anew', async () => {
+test('contract 27.17: the strategy, the members and their order in an old section are known, even after a restart', async () => {
   const old = queue({
     strategy: 'growing',
     ringSeconds: 10,
@@ -171,7 +171,7 @@ test('contract 27.17: of an old section its strategy, its members and their orde
   }
 });
 
-test('an old section stays while somebody talks in it, and for one look more: the engine writes down the end of the talk', async () => {
+test('an old section stays while somebody talks in it, and for one more check so that the end of the talk is written', async () => {
   const [old, next] = [queue(), queue({ revision: 8 })];
   let talking = [queueSection(old)];
   const ami = engineWith({ talking: () => talking });
@@ -207,7 +207,7 @@ test.each([new AmiRefused('QueueStatus', 'Permission denied'), new EngineAway('g
   },
 );
 
-test('a section that was just replaced stays for a moment, as somebody may be on his way into it', async () => {
+test('a section that was just replaced stays for a moment, as a caller may be about to enter it', async () => {
   const [old, next] = [queue(), queue({ revision: 8 })];
   const sections = createQueueSections({ etcDir: folder, ami: engineWith({}), onLeft() {} });
   await sections.prepare(state(old));
@@ -218,7 +218,7 @@ test('a section that was just replaced stays for a moment, as somebody may be on
   sections.close();
 });
 
-test('of two states at once the one that came last says what is kept', async () => {
+test('when two states arrive at once, the later one decides which sections are kept', async () => {
   const [old, next] = [queue(), queue({ revision: 8 })];
   const answers: (() => void)[] = [];
   const list = () =>

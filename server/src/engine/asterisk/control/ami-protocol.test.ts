@@ -9,7 +9,7 @@ function readAll(chunks: readonly string[], limits = {}): AmiMessage[] {
   return messages;
 }
 
-test('messages are whole, whatever the pieces they come in', () => {
+test('messages are read whole, however they are split', () => {
   const text = 'Asterisk Call Manager/11.0.0\r\nEvent: A\r\nX: 1\r\n\r\nEvent: B\r\n\r\n';
   fc.assert(
     fc.property(fc.array(fc.nat(text.length)), (cuts) => {
@@ -20,18 +20,18 @@ test('messages are whole, whatever the pieces they come in', () => {
   );
 });
 
-test('a key that comes again is one value with several lines', () => {
+test('a repeated key becomes one value with several lines', () => {
   expect(readAll(['Response: Success\r\nOutput: one\r\nOutput: two\r\n\r\n'])[0]?.Output).toBe('one\ntwo');
 });
 
-test('a value may be empty, hold colons and a lone line feed', () => {
+test('a value may be empty, or contain colons and a lone line feed', () => {
   const [message] = readAll([
     'Event: A\r\nEmpty: \r\nUri: sip:201@10.0.0.1:5060\r\nName: a\nEvent: B\r\n\r\n',
   ]);
   expect(message).toEqual({ Event: 'A', Empty: '', Uri: 'sip:201@10.0.0.1:5060', Name: 'a\nEvent: B' });
 });
 
-test('names of members of every object are plain keys', () => {
+test('names of built-in object members are ordinary keys', () => {
   const [message] = readAll(['__proto__: x\r\nconstructor: y\r\n\r\n']);
   expect(Object.keys(message ?? {})).toEqual(['__proto__', 'constructor']);
   expect(Object.getPrototypeOf(message)).toBeNull();
@@ -94,7 +94,7 @@ const pieces = [
   'x',
 ];
 
-test('an account whose name holds lines neither ends a security event nor adds a key to it (36 bytes at most)', () => {
+test('line breaks in an account name neither end a security event nor add a key to it (36 bytes at most)', () => {
   const name = fc
     .array(fc.constantFrom(...pieces), { maxLength: 8 })
     .map((list) => list.join('').slice(0, 36));
@@ -123,7 +123,7 @@ test('an account whose name holds lines neither ends a security event nor adds a
   console.log(`${count} security events with hostile names`);
 });
 
-test('a security event that never comes to its address ends the connection, not the memory', () => {
+test('a security event that never reaches its address ends the connection instead of filling the memory', () => {
   const endless = [
     'Event: InvalidAccountID\r\nAccountID: x\r\n',
     ...Array.from({ length: 60 }, () => '\r\n\r\n\r\n'),

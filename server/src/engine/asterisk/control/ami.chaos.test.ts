@@ -104,7 +104,7 @@ describe.each([
     return outcome;
   }
 
-  test('is made again, and ends nothing else, whatever the engine does at any of its bytes', async () => {
+  test('is restored and breaks nothing else, whatever the engine does after any byte', async () => {
     const wire = await openWire();
     wire.plan();
     expect(await converse(wire.port)).toBe('whole');

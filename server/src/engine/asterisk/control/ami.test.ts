@@ -32,7 +32,7 @@ async function begin(
   return { server, ami, said, up };
 }
 
-test('answers belong to the action with their id, in whatever order they come', async () => {
+test('each answer belongs to the action with its id, whatever the order of arrival', async () => {
   const held: (() => void)[] = [];
   const { ami, up } = await begin(({ ActionID = '', Which = '' }, send) => {
     held.unshift(() => send({ Response: 'Success', ActionID, Which }));
@@ -43,7 +43,7 @@ test('answers belong to the action with their id, in whatever order they come', 
   expect(answers.map(({ Which }) => Which)).toEqual(['a', 'b', 'c']);
 });
 
-test('a list is what comes between its answer and its end; other events are heard by listeners', async () => {
+test('a list has its own events between its answer and its end; listeners receive all others', async () => {
   const { ami, up } = await begin(({ ActionID = '' }, send) => {
     send({ Response: 'Success', ActionID, EventList: 'start' });
     send({ Event: 'ContactList', ActionID, Uri: 'one' });
@@ -59,7 +59,7 @@ test('a list is what comes between its answer and its end; other events are hear
   expect(heard.map(({ Event }) => Event)).toEqual(['ContactStatus']);
 });
 
-test('"nothing found" is an empty list, any other refusal is a refusal', async () => {
+test('"nothing found" is an empty list, any other refusal is an error', async () => {
   const { ami, up } = await begin(({ ActionID = '', Action }, send) => {
     const Message = Action === 'PJSIPShowContacts' ? 'No Contacts found' : 'Permission denied';
     send({ Response: 'Error', ActionID, Message });
@@ -70,7 +70,7 @@ test('"nothing found" is an empty list, any other refusal is a refusal', async (
   await expect(ami.action('Originate')).rejects.toThrow('Originate: Permission denied');
 });
 
-test('a command gives the lines that were printed', async () => {
+test('a command returns the lines that the engine printed', async () => {
   const { ami, up } = await begin(({ ActionID, Command }, send) =>
     send(`Response: Success\r\nActionID: ${ActionID}\r\nOutput: ${Command}\r\nOutput:   done\r\n\r\n`),
   );
@@ -78,7 +78,7 @@ test('a command gives the lines that were printed', async () => {
   expect(await ami.command('core show uptime')).toBe('core show uptime\n  done');
 });
 
-test('while there is no connection every question is refused at once, and those under way when it is lost', async () => {
+test('an action fails at once without a connection, and a pending one fails when the connection is lost', async () => {
   const { ami, server, said, up } = await begin();
   await expect(ami.action('Ping')).rejects.toThrow(EngineAway);
   await up();
@@ -90,14 +90,14 @@ test('while there is no connection every question is refused at once, and those 
   expect(ami.isUp).toBe(true);
 });
 
-test('a wrong secret is a failed attempt, tried again', async () => {
+test('a wrong secret is a failed attempt, which is repeated', async () => {
   const { ami, server, said } = await begin(undefined, { secret: 'wrong' });
   await eventually(() => expect(server.asked.length).toBeGreaterThan(2));
   expect(said.failures[0]?.message).toMatch(/Authentication failed/);
   expect({ isUp: ami.isUp, ups: said.ups, downs: said.downs }).toEqual({ isUp: false, ups: 0, downs: [] });
 });
 
-test('an engine that stops answering is left', async () => {
+test('the connection to an engine that stops answering is given up', async () => {
   const { ami, server, said, up } = await begin(undefined, { pingMs: 10, timeoutMs: 500 });
   await up();
   server.fallSilent();
@@ -105,7 +105,7 @@ test('an engine that stops answering is left', async () => {
   await expect(ami.action('Anything')).rejects.toThrow(EngineAway);
 });
 
-test('an event may have a field named like that of an answer', async () => {
+test('an event may have a field with the name of an answer field', async () => {
   const { ami, server, up } = await begin();
   await up();
   const heard: string[] = [];
@@ -114,7 +114,7 @@ test('an event may have a field named like that of an answer', async () => {
   await eventually(() => expect(heard).toEqual(['ChallengeResponseFailed']));
 });
 
-test('an engine that sends more than it may is left', async () => {
+test('the connection to an engine that sends too large a message is given up', async () => {
   const { server, said, up } = await begin();
   await up();
   server.tell(`Event: ${'x'.repeat(300_000)}`);
@@ -122,7 +122,7 @@ test('an engine that sends more than it may is left', async () => {
   await up(2);
 });
 
-test('a listener that breaks is reported, the others still hear', async () => {
+test('a listener that throws is reported, and the others still receive the event', async () => {
   const { ami, server, said, up } = await begin();
   await up();
   const heard: string[] = [];

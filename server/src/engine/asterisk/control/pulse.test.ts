@@ -31,7 +31,7 @@ async function begin() {
   return { server, connection, said };
 }
 
-test('an engine that takes no second connection, since all its places are held, keeps the first', async () => {
+test('the first connection stays when the engine has no free place for a second one', async () => {
   const { server, connection, said } = await begin();
   server.fill();
   server.hangUpLast();
@@ -39,14 +39,14 @@ test('an engine that takes no second connection, since all its places are held, 
   expect({ ...said, isUp: connection.isUp }).toEqual({ downs: [], losses: 1, defects: [], isUp: true });
 });
 
-test('an engine that takes a second connection and says nothing on it is not well: the first is given up', async () => {
+test('the first connection is given up when the engine accepts a second one but does not answer on it', async () => {
   const { server, said } = await begin();
   server.fallSilent();
   server.hangUpLast();
   await eventually(() => expect(said.downs).toEqual(['the telephony engine did not answer Login']));
 });
 
-test('who is turned away knows that the engine lives, until it is let in', async () => {
+test('a connection that the engine turns away counts as turned away until it is let in', async () => {
   const { server, connection, said } = await begin();
   server.fill();
   server.hangUp();
@@ -57,7 +57,7 @@ test('who is turned away knows that the engine lives, until it is let in', async
   expect(connection.isTurnedAway).toBe(false);
 });
 
-test('who finds nobody listening does not know that', async () => {
+test('a connection attempt without a listener does not count as turned away', async () => {
   const server = await startScriptedAmi();
   await server.close();
   const failed = Promise.withResolvers<Error>();

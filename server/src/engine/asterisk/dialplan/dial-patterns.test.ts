@@ -27,11 +27,11 @@ test.each([
   ['(7|8)', 1, ['_7X', '_+7X', '_8X', '_+8X']],
   ['+1', -1, ['_+1!']],
   ['[0-9][1-9][2-9][0124-68]', 0, ['_XZN[0-24-68]', '_+XZN[0-24-68]']],
-])('numbers that begin with %j and go on with %i digits are %j', (beginsWith, rest, patterns) =>
+])('numbers that begin with %j and go on with %i digits have the patterns %j', (beginsWith, rest, patterns) =>
   expect(patternsOf(beginsWith, rest).map(({ pattern }) => pattern)).toEqual(patterns),
 );
 
-test('a pattern too long for the engine is written as several', () => {
+test('a pattern that is too long for the engine is split into several', () => {
   const patterns = patternsOf('[78]'.repeat(16), 20);
   expect(patterns.length).toBeGreaterThan(2);
   for (const { pattern } of patterns) expect(pattern.length).toBeLessThan(80);

@@ -29,7 +29,7 @@ function read(fields: Partial<HeaderRule>, header: string): string {
 test('the default leaves the number to the engine', () =>
   expect(readNumber('X', rule({ source: 'default' }))).toEqual([]));
 
-test('a header that no header can be named is not read', () => {
+test('a header with an impossible name is not read', () => {
   expect(readNumber('X', rule({ source: 'custom', customHeader: 'X-Did' }))).toHaveLength(5);
   for (const customHeader of ['', 'X Did', 'X),Set(', '${X}'])
     expect(readNumber('X', rule({ source: 'custom', customHeader }))).toEqual([]);
@@ -45,14 +45,14 @@ test.each<[string, Partial<HeaderRule>, string, string]>([
   ['the first group that takes something', { parserRegex: '(?:sip:)(?<n>\\d+)' }, 'sip:203', '203'],
   ['classes in classes', { parserRegex: 'did=([\\d\\-]+)' }, 'did=20-3', '203'],
   ['brackets and dots as themselves', { parserStart: '(a.b[', parserEnd: ']' }, 'x (a.b[77]', '77'],
-])('it reads %s', (_, fields, header, number) => expect(read(fields, header)).toBe(number));
+])('a rule reads %s', (_, fields, header, number) => expect(read(fields, header)).toBe(number));
 
-test('contract 17.9: a pattern without bound is not read at all, whoever stored it', () => {
+test('contract 17.9: a pattern without bound is not used at all, whoever stored it', () => {
   for (const parserRegex of ['((a+)+)+', '(\\d*)*', '((a{1,255}){1,255})', 'a|b', '(a)\\1', '.*.*.*'])
     expect(readNumber('X', rule({ parserRegex }))).toEqual([]);
 });
 
-test('no pattern gets out of the quotes of its expression', () =>
+test('no pattern breaks out of the quotes of its expression', () =>
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),

@@ -10,7 +10,7 @@ const render = (fields: Partial<DesiredCallFlow>, at = clock) =>
   hoursLogic(flow(fields)) + renderHours(flow(fields), at);
 const line = (text: string, beginning: string) => text.split('\n').find((each) => each.startsWith(beginning));
 
-test('a closed line goes to the target of its rule, or says its message', () => {
+test('a closed line leads to the target of its rule or plays its message', () => {
   const sound = { id: '4', name: 'Closed', category: 'custom', file: '/srv/sounds/4', seconds: 8 } as const;
   const [when, timezone] = [weekly(6, 7), 'UTC'];
   const offWorkRules = [
@@ -30,20 +30,20 @@ test('a closed line goes to the target of its rule, or says its message', () => 
   expect(line(text, 'exten => 5,')).toBe(undefined);
 });
 
-test('the code of the switch is dialled as it is set, or not at all', () => {
+test('the night switch has the configured feature code, or none', () => {
   const code = (night: string) => render({ featureCodes: { night, queueLogin: '', queuePause: '' } });
   expect(code('*28')).toContain('[pbx-features]\nexten => *28,1,Goto(pbx-night,*28,1)\n');
   expect(code('')).not.toContain('[pbx-features]');
 });
 
-test('the next day the text is the same, so that nothing is read again for it', () => {
+test('the text is the same on the next day, so that no reload is needed', () => {
   const offWorkRules = [rule({ when: weekly(6, 7) })];
   const later = { now: () => NOW + 86_400_000 };
   expect(render({ offWorkRules }, later)).toBe(render({ offWorkRules }));
   expect(render({ offWorkRules })).toContain('>= 1792890000');
 });
 
-test('5 000 ranges of a calendar are a line for each day, and no line is longer than the engine reads', () => {
+test('5 000 ranges of a calendar take one line per day, and no line is longer than the engine reads', () => {
   const day = 86_400_000;
   const ranges = Array.from(
     { length: 5000 },
@@ -60,7 +60,7 @@ test('5 000 ranges of a calendar are a line for each day, and no line is longer 
   expect(Math.max(...lines.map((each) => each.length))).toBeLessThan(1500);
 });
 
-test('rules for the same routes share one list of them', () => {
+test('rules for the same routes share one list of routes', () => {
   const offWorkRules = [1, 2, 3].map((id) =>
     rule({ id, when: weekly(6, 7), routeIds: id === 3 ? [] : [5, 7] }),
   );

@@ -24,12 +24,12 @@ const contextOf = (text: string, name: string) =>
     .find((section) => section.name === name)
     ?.settings.map(([, value]) => value);
 
-test('with no routes a call passes nothing on its way to route 1', () => {
+test('without routes a call goes straight to route 1', () => {
   expect(contextOf(render([]), 'pbx-incoming')).toEqual(['s,1,Goto(pbx-routes,1,1)']);
   expect(render([])).not.toContain('pbx-fit');
 });
 
-test('a number that is named exactly is one line, however many routes it has; routes are one line each', () => {
+test('an exact number takes one line, however many routes it has, and each route takes one line', () => {
   const routes = Array.from({ length: 1000 }, (_, at) =>
     route(at + 2, { number: String(4930000 + (at % 500)) }),
   );
@@ -41,7 +41,7 @@ test('a number that is named exactly is one line, however many routes it has; ro
   expect(contextOf(text, 'pbx-fits')?.length).toBeLessThan(6);
 });
 
-test('contract 22.11: routes of a provider are found by its line, together with those for all', () => {
+test('contract 22.11: the routes of a provider are found by its line, together with those for all providers', () => {
   const routes = [
     route(2, { number: '4930', providerId: 'SIP-B' }),
     route(3, { number: '4930' }),
@@ -58,7 +58,7 @@ test('contract 22.11: routes of a provider are found by its line, together with 
   ]);
 });
 
-test('patterns share a context unless they overlap; then the closer one is asked first', () => {
+test('patterns share a context unless they overlap; then the closer one is tried first', () => {
   const texts = ['_4930X', '_4931X', '_49.', '_X!'];
   const text = render(texts.map((number, at) => route(at + 2, { number })));
   expect(contextOf(text, 'pbx-fit-pattern-1')?.map((line) => line.split(',')[0])).toEqual([
@@ -90,7 +90,7 @@ test('1 000 patterns are rendered within the time of a reload', () => {
   expect(text).not.toContain('pbx-fit-pattern-2');
 });
 
-test('opening hours are asked once, with the first route, and only where there are rules', () => {
+test('opening hours are checked once, with the first route, and only if there are rules', () => {
   const rule = {
     id: 1,
     name: '',
@@ -125,7 +125,7 @@ const hostile = fc.oneof(
 const OURS =
   /^(\[pbx-[a-z]+(-[a-z]+)*(-\d+)?\]|exten => [\w.*[\]!]+,1,(Gosub|Goto|Return|NoOp)\([^\r\n]*\)| same => n,(Gosub|Goto|GotoIf|ExecIf|Return)\([^\r\n]*\)|)$/;
 
-test('whatever another tool stores, no line is not ours', () => {
+test('whatever another tool stores, every line has one of our forms', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -51,7 +51,7 @@ function inside(text: string): string {
   return text.slice(0, end);
 }
 
-test('every phrase of the logic is known', () => {
+test('every placeholder in the logic is replaced', () => {
   expect(routes.replace(/^;.*$/gm, '').match(/@[a-z-]+@/g)).toBeNull();
 });
 

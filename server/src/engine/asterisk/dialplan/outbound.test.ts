@@ -36,12 +36,12 @@ const linesOf = (text: string, name: string) =>
     .find((section) => section.name === name)
     ?.settings.map(([key, value]) => `${key} ${value}`);
 
-test('without routes every provider is a way out, and none is told how to show a caller', () => {
+test('without routes calls go out over every provider, and none has a rule for showing the caller', () => {
   expect(linesOf(render(), 'pbx-ways')).toEqual(['exten _[+*#0-9]!,1,Goto(pbx-every-provider,${EXTEN},1)']);
   expect(linesOf(render(), 'pbx-senders')).toEqual([]);
 });
 
-test('a route is a line per way that a number may begin, which says where the next one is', () => {
+test('a route has one line per possible beginning of a number, which names the next route', () => {
   const [first, second] = ['SIP-1', 'SIP-2'].map(providerKey);
   const text = render([
     route({
@@ -71,7 +71,7 @@ test('a route is a line per way that a number may begin, which says where the ne
   ]);
 });
 
-test('contract C10: routes and providers are named by what they are, whichever others there are', () => {
+test('contract C10: the names of routes and providers do not depend on which others there are', () => {
   const [upper, lower] = [route({ id: 7, providerId: 'SIP-1' }), route({ id: 3, providerId: 'SIP-2' })];
   const before = render([upper, lower]);
   const after = render([lower], { providers: [provider('SIP-2')] });
@@ -95,7 +95,7 @@ test('no chain of routes is longer than the engine follows', () => {
   expect(longest).toBeLessThan(100);
 });
 
-test('whatever people write, calls out have not one line that is not ours', () => {
+test('whatever people enter, every line for outgoing calls has one of our forms', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 70 }),
     fc.constantFrom(

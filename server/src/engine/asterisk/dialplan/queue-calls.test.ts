@@ -22,7 +22,7 @@ test.each<[string, Partial<DesiredQueue>, string]>([
   expect(waits(fields)).toBe(seconds),
 );
 
-test('contract 24.1, 27.8: a periodic sound without audio is none, so nothing answers the line for it', () => {
+test('contract 24.1, 27.8: a periodic sound without audio does not count, so it does not answer the line', () => {
   const sounds = [{ id: '7', name: 'You wait', category: 'custom', file: '/s/7', seconds: 1 }] as const;
   const answers = (periodicSoundId: string) => {
     const queues = [queue('600', { periodicSoundId, periodicSeconds: 10 })];
@@ -66,7 +66,7 @@ test.each<[DesiredQueue['strategy'], ringSeconds: number, members: number, secon
   ['random', 15, 3, 0],
   ['growing', 15, 3, 0],
 ])(
-  'contract 27.6: who let a %s queue ring for %i s, one of %i members, is left out for %i s',
+  'contract 27.6: a member that let a %s queue ring for %i s, one of %i members, is left out for %i s',
   (strategy, ringSeconds, count, seconds) =>
     expect(leftOut(count, { strategy, ringSeconds, rejectSeconds: 7 })).toEqual([seconds, 7]),
 );
@@ -80,7 +80,7 @@ function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
   return [...(features.split('\n[')[0] ?? '').matchAll(/^exten => ([^,]*),1,(.*)$/gm)].map((line) => line[1]);
 }
 
-test('contract 27.19: a code of digits takes no number that begins with it but those of queues', () => {
+test('contract 27.19: a code of digits takes only itself and itself followed by the number of a queue', () => {
   expect(codes('*45', '#46')).toEqual(['*45', '_*45X!', '#46', '_#46X!']);
   expect(codes('45', '*46')).toEqual(['45', '45600', '45601', '*46', '_*46X!']);
   // If two codes give the same number, the first one has it.
@@ -96,7 +96,7 @@ const formerly = (one: DesiredQueue, fields: Partial<FormerSection> = {}): Forme
   ...fields,
 });
 
-test('contract 27.12: with callers of before an edit, a limited queue counts those of all its revisions and of no other queue', () => {
+test('contract 27.12: a limited queue counts the waiting callers of all its revisions and of no other queue', () => {
   const [limited, other] = [queue('600', { revision: 2, maxWaiting: 3 }), queue('601', { maxWaiting: 3 })];
   const free = queue('602', { revision: 2 });
   const former = [limited, free].map((one) => formerly(one));
@@ -118,7 +118,7 @@ test('contract 27.12: with callers of before an edit, a limited queue counts tho
   ]);
 });
 
-test('contract 27.17: members take turns by the section that the caller waits in, all else is as it is stored now', () => {
+test('contract 27.17: members ring by the section that the caller waits in, all else follows the stored queue', () => {
   const now = queue('600', { revision: 2, strategy: 'linear', rejectSeconds: 7, callerIdPrefix: 'Sales' });
   const gone = queue('601', { strategy: 'growing' });
   const members = ['202', '201'].map((number) => ({ number, isEmployee: true }));
@@ -147,7 +147,7 @@ test('contract 27.17: members take turns by the section that the caller waits in
   expect(text.match(/\[pbx-queue-place-/g)).toHaveLength(1);
 });
 
-test('contract 21.6: who was an employee is not dialled outside for callers who wait since then', () => {
+test('contract 21.6: a former employee is not dialled outside for callers who are already waiting', () => {
   const former = [
     { number: '201', isEmployee: true },
     { number: '202', isEmployee: true },

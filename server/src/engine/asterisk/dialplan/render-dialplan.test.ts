@@ -115,7 +115,7 @@ test.each(['+491701', '491701'])(
   },
 );
 
-test('providers carry calls in the order of the state, long names too', () => {
+test('providers are tried in the order of the state, even with long names', () => {
   const long = `SIP-PROVIDER-${'a'.repeat(64)}`;
   const text = render({ providers: [provider('SIP-B'), provider(long)] });
   const [order] = contextOf(text, 'pbx-provider-order').get('s') ?? [];
@@ -127,7 +127,7 @@ test('providers carry calls in the order of the state, long names too', () => {
   for (const { name } of parseConfig(text)) expect(name.length).toBeLessThan(80);
 });
 
-test('with no routes stored, calls from outside reach numbers of the house and nobody else', () => {
+test('without stored routes, calls from outside reach internal numbers and nobody else', () => {
   expect([...contextOf(render({}), 'pbx-routes')]).toEqual([['1', ['Gosub(pbx-route,1,1(,0,,,,1))']]]);
 });
 
@@ -152,7 +152,7 @@ const rule = fc.record({
   parserRegex: hostile,
 });
 
-test('whatever people write, the dialplan has the same extensions and not one line that is not ours', () => {
+test('whatever people enter, the dialplan has the same extensions, and every line has one of our forms', () => {
   const known = new Set(render({}).split('\n'));
   fc.assert(
     fc.property(
@@ -206,12 +206,12 @@ test('whatever people write, the dialplan has the same extensions and not one li
   );
 });
 
-test('the events of the dialplan are those that are read', () => {
+test('the dialplan writes exactly the events that are read', () => {
   const made = [...render({}).matchAll(/CELGenUserEvent\(([\w-]+),/g)].map(([, name]) => name);
   expect(new Set(made)).toEqual(new Set(Object.values(LEG_EVENTS)));
 });
 
-test('the journal names nothing that the engine would have to evaluate like a dialplan', () => {
+test('the journal uses only functions that the engine does not evaluate like a dialplan', () => {
   const files = renderDialplan({ extensions: [], providers: [], refusedSources: [] }, {
     recordingsDir: '/srv/recordings',
     journalFile: '/srv/journal.csv',
@@ -221,7 +221,7 @@ test('the journal names nothing that the engine would have to evaluate like a di
   expect(new Set(functions)).toEqual(new Set(['CHANNEL', 'CSV_QUOTE']));
 });
 
-test('every place that the dialplan goes to is there', () => {
+test('every context that the dialplan jumps to exists', () => {
   const text = render({ providers: [provider('SIP-1')] });
   const contexts = new Set(parseConfig(text).map(({ name }) => name));
   const named = [...text.matchAll(/(?:Goto|Gosub|\?|[bU])\(?(pbx-[\w-]*\w)[,^]/g)].map(([, name]) => name);
@@ -229,13 +229,13 @@ test('every place that the dialplan goes to is there', () => {
   for (const name of named) expect(contexts).toContain(name);
 });
 
-test('5 000 employees are one line each', () => {
+test('5 000 employees take one line each', () => {
   const extensions = Array.from({ length: 5000 }, (_, at) => extension(String(10_000 + at)));
   const few = render({ extensions: extensions.slice(0, 1) }).split('\n').length;
   expect(render({ extensions }).split('\n').length).toBe(few + 4999);
 });
 
-test('the last number comes first, as the engine reads it fastest', () => {
+test('numbers come in descending order, which the engine reads fastest', () => {
   const text = render({ extensions: ['201', '202', '203'].map((number) => extension(number)) });
   expect([...contextOf(text, 'pbx-employees').keys()]).toEqual(['203', '202', '201']);
 });

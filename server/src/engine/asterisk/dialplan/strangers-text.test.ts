@@ -36,7 +36,7 @@ function* variables(step: string): Generator<{ name: string; depth: number }> {
   }
 }
 
-test('no function is given the text of a stranger but in the way that holds its parentheses', () => {
+test('text of strangers reaches functions only with its closing parentheses replaced', () => {
   const steps = [...(rendered ?? '').split('\n'), ...headers].filter((step) => !step.startsWith(';'));
   const found = steps.flatMap((step) =>
     [...variables(step)].flatMap(({ name, depth }) => (STRANGERS.test(name) ? { name, depth, step } : [])),

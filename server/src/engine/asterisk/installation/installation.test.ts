@@ -53,7 +53,7 @@ function writeProgram(path: string, says: string): string {
 }
 
 describe('an Asterisk that is there', () => {
-  test('the one that the operator names is used, and nothing else when it cannot be', async () => {
+  test('the one that the operator names is used, and no other if it is unusable', async () => {
     writeProgram('bin/asterisk', 'Asterisk 22.1.0');
     const env = { PATH: inFolder('bin') };
     const own = writeProgram('opt/asterisk', 'Asterisk 20.5.2');
@@ -63,7 +63,7 @@ describe('an Asterisk that is there', () => {
     await expect(obtain({ program: inFolder('absent'), env })).rejects.toThrow(AsteriskUnavailable);
   });
 
-  test('else the one on the PATH; one that is too old is passed over and named', async () => {
+  test('otherwise the one on the PATH is used, unless it is too old, which is reported', async () => {
     writeProgram('bin/asterisk', 'Asterisk certified/22.8-cert1');
     expect(await obtain({ env: { PATH: inFolder('bin') } })).toMatchObject({ kind: 'path' });
     writeProgram('bin/asterisk', 'Asterisk 16.28.0~dfsg-0+deb11u4');
@@ -71,7 +71,7 @@ describe('an Asterisk that is there', () => {
     expect(passedOver[0]).toMatch(/bin\/asterisk is Asterisk 16\.28/);
   });
 
-  test('a relative entry of the PATH is never looked at', async () => {
+  test('a relative entry of the PATH is never searched', async () => {
     await expect(obtain({ env: { PATH: `.:${folder}/../..` } })).rejects.toThrow(AsteriskUnavailable);
   });
 });
@@ -80,7 +80,7 @@ describe('an Asterisk that is fetched', () => {
   const fetched = (mirror: Parameters<typeof writeFakeApt>[1]) =>
     obtain({ mayFetch: true, env: writeFakeApt(folder, mirror) });
 
-  test('the first release with a version we know is taken, and kept with its hashes', async () => {
+  test('the first release with a supported version is taken and recorded with its hashes', async () => {
     const found = await fetched({ suites: { forky: '1:18.0.0', sid: '1:22.1.0-1' } });
     expect(found).toMatchObject({ kind: 'bundle', version: { major: 22, text: '22.1.0' } });
     const record = JSON.parse(readFileSync(inFolder('bundle/bundle.json'), 'utf8'));
@@ -96,19 +96,19 @@ describe('an Asterisk that is fetched', () => {
     ]);
   });
 
-  test('it is fetched once', async () => {
+  test('it is fetched only once', async () => {
     await fetched({ suites: { forky: '1:22.1.0' } });
     expect(await obtain()).toMatchObject({ kind: 'bundle', where: inFolder('bundle') });
   });
 
-  test('of two that want it at the same time one fetches, and both have it', async () => {
+  test('if two want it at the same time, one fetches it for both', async () => {
     const env = writeFakeApt(folder, { suites: { forky: '1:22.1.0' } });
     await Promise.all([obtain({ mayFetch: true, env }), obtain({ mayFetch: true, env })]);
     const downloads = readFileSync(inFolder('calls'), 'utf8').match(/--download-only/g);
     expect(downloads).toHaveLength(1);
   });
 
-  test('what an interrupted fetch has downloaded stays', async () => {
+  test('files that an interrupted fetch has downloaded are reused', async () => {
     await expect(fetched({ suites: { forky: '1:22.1.0' }, says: 'no Asterisk' })).rejects.toThrow(
       /does not start: no Asterisk/,
     );
@@ -117,7 +117,7 @@ describe('an Asterisk that is fetched', () => {
     expect(progress.find(({ step }) => step === 'download')?.doneMb).toBe(progress.at(-1)?.totalMb);
   });
 
-  test('what an interrupted fetch has downloaded of another version is removed, not unpacked', async () => {
+  test('files of another version from an interrupted fetch are removed, not unpacked', async () => {
     mkdirSync(inFolder('bundle/apt/cache/archives'), { recursive: true });
     writeFileSync(inFolder('bundle/apt/cache/archives/asterisk_0.deb'), 'of last month');
     await fetched({ suites: { forky: '1:22.1.0' } });
@@ -126,7 +126,7 @@ describe('an Asterisk that is fetched', () => {
     expect(readFileSync(inFolder('calls'), 'utf8')).not.toContain('asterisk_0.deb');
   });
 
-  test('apt works with the proxies of the machine, and insists on signatures', async () => {
+  test('apt uses the proxies of the machine and requires signatures', async () => {
     await expect(fetched({ suites: {} })).rejects.toThrow(
       /no Asterisk 20\.x or 22\.x .*forky: .*it is not there; sid: /,
     );
@@ -136,7 +136,7 @@ describe('an Asterisk that is fetched', () => {
     expect(config).not.toContain('Evil');
   });
 
-  test('without apt there is none, and it says what is missing', async () => {
+  test('without apt nothing is fetched, and the error says what is missing', async () => {
     await expect(obtain({ mayFetch: true })).rejects.toThrow(/needs apt-get/);
   });
 });
@@ -167,7 +167,7 @@ describe('a bundle that is renewed', () => {
   };
   const inService = async () => (await obtain()).version.text;
 
-  test('newer packages are fetched beside it, and take its place in one step', async () => {
+  test('newer packages are fetched beside it and replace it in one step', async () => {
     const before = await fetched(OLD);
     const { installation, before: was } = await renewed(NEW);
     expect({ now: installation.version.text, was: was?.version.text }).toEqual({
@@ -180,7 +180,7 @@ describe('a bundle that is renewed', () => {
     expect(roots(), 'nobody runs from the old one').toEqual([record().root]);
   });
 
-  test('when the mirror has the same packages nothing is downloaded, and that it was asked is kept', async () => {
+  test('if the mirror has the same packages nothing is downloaded, and the time of the check is recorded', async () => {
     await fetched(OLD);
     const { installation, before } = await renewed(OLD);
     expect(installation).toEqual(before);
@@ -191,13 +191,13 @@ describe('a bundle that is renewed', () => {
     });
   });
 
-  test('a mirror that has an older one is no reason to go back', async () => {
+  test('an older version on the mirror does not replace it', async () => {
     await fetched(NEW);
     expect((await renewed(OLD)).installation.version.text).toBe('22.2.0');
     expect(progress.map(({ step }) => step)).toEqual(['package lists']);
   });
 
-  test('a bundle of an older version of this program is renewed too', async () => {
+  test('a bundle made by an older version of this program is renewed too', async () => {
     await fetched(OLD);
     const { root, ...older } = record();
     renameSync(inFolder(`bundle/${root}`), inFolder('bundle/root'));
@@ -210,7 +210,7 @@ describe('a bundle that is renewed', () => {
   test.each([
     ['cannot be fetched', { ...NEW, suites: {} }, /no Asterisk/],
     ['does not start', { ...NEW, says: 'no Asterisk' }, /does not start/],
-  ])('one that %s leaves the old one in service', async (_, mirror, reason) => {
+  ])('a new bundle that %s leaves the old one in service', async (_, mirror, reason) => {
     await fetched(OLD);
     const before = readFileSync(inFolder('bundle/bundle.json'), 'utf8');
     await expect(renewed(mirror)).rejects.toThrow(reason);
@@ -221,7 +221,7 @@ describe('a bundle that is renewed', () => {
     expect(roots()).toEqual([record().root]);
   });
 
-  test('what an engine runs from stays, and so does everything while a service has not found the new one', async () => {
+  test('the old bundle stays while an engine runs from it, or while a service has not found the new one', async () => {
     const before = await fetched(OLD);
     const old = before.runner.program;
     // Like an engine: a process whose program is in the bundle.
@@ -242,14 +242,14 @@ describe('a bundle that is renewed', () => {
     expect(roots(), 'also when there is nothing newer').toEqual([record().root]);
   });
 
-  test('an Asterisk of the operator is left to the operator', async () => {
+  test('an Asterisk that the operator names is not renewed', async () => {
     const own = writeProgram('opt/asterisk', 'Asterisk 20.5.2');
     const { installation, before } = await renewed(NEW, { program: own });
     expect(installation).toBe(before);
     expect(existsSync(inFolder('bundle'))).toBe(false);
   });
 
-  test('without one, one is fetched', async () => {
+  test('without a bundle, one is fetched', async () => {
     const { installation, before } = await renewed(NEW);
     expect({ now: installation.version.text, before }).toEqual({ now: '22.2.0', before: undefined });
   });

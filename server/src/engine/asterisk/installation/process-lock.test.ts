@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('whoever comes second waits until the first lets go', async () => {
+test('the second to take the lock waits until the first releases it', async () => {
   const order: string[] = [];
   const release = await takeLock(file);
   const owners: number[] = [];
@@ -28,7 +28,7 @@ test('whoever comes second waits until the first lets go', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-test('of many that want it at the same time one has it at a time, and nothing is left beside it', async () => {
+test('of many that want the lock, only one has it at a time, and no file is left behind', async () => {
   let holders = 0;
   const most: number[] = [];
   const hold = async () => {
@@ -55,7 +55,7 @@ test.each([
   await release();
 });
 
-test('waiting ends when it is called off', async () => {
+test('waiting ends when it is cancelled', async () => {
   await takeLock(file);
   const called = AbortSignal.timeout(20);
   await expect(takeLock(file, { signal: called })).rejects.toThrow();

@@ -7,7 +7,7 @@ const CLARA = 'n-0.0';
 const DORA = 'n-1.0';
 const STAY = `${DORA}-1`;
 
-test('contract 29.1.7: a place that is handed over is the stay of who has it now, with the phones that ring', () => {
+test('contract 29.1.7: a place that is handed over becomes the stay of the new caller, with its ringing phones', () => {
   const told: EngineEvent[] = [];
   const open = (state?: LegsState) =>
     createLegs({ tell: (event) => told.push(event), recordingClosed() {}, state });
@@ -67,7 +67,7 @@ test('contract 29.1.7: a place that is handed over is the stay of who has it now
   ]);
 });
 
-test('contract 27.16: the engine is told to record nobody who waits once whoever had the place before is gone', () => {
+test('contract 27.16: the recording of a caller who took over a place ends once the previous holder is gone', () => {
   const told: unknown[] = [];
   const closed: string[] = [];
   const open = (state?: LegsState) =>
@@ -129,7 +129,7 @@ test.each([
   ['answers', ['ANSWER'], '0170 203 ANSWERED 9'],
   ['does not', ['pbx-end', `${CLARA}-1`, 'BUSY'], '0170 203 BUSY 6'],
 ] as const)(
-  'contract 29.1.7: who is connected with a phone that still rings waits for it; it %s',
+  'contract 29.1.7: a caller who is connected with a ringing phone waits for it; it %s',
   (_, [type, ...fields], outcome) => {
     const { line, open, ended } = createRig();
     line(CLARA, 'pbx-leg', 0, CLARA, [`${CLARA}-1`, '0170', '', '204', 'Dora', 'P', '', '4930', '', 'id']);
@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test('contract 29.3: a talk goes on in the older call when the engine makes one of two', () => {
+test('contract 29.3: a talk goes on in the older call when the engine joins two calls', () => {
   const { line, open, ended, calls } = createRig();
   line(DORA, 'pbx-leg', 0, DORA, [STAY, '204', 'Dora', '600', 'Support', '', '', '', '', 'id', 'queue']);
   line(DORA, 'pbx-member', 1, 'n-1.1i', ['n-1.1-1', STAY, '201', 'Anna']);
@@ -178,7 +178,7 @@ test('contract 29.3: a talk goes on in the older call when the engine makes one 
   expect(calls()).toEqual([later, DORA]);
 });
 
-test('contract 5.4: two who are connected twice have two legs', () => {
+test('contract 5.4: two parties who are connected twice have two different legs', () => {
   const { line, open } = createRig();
   const call = (by: string, to: string, at: number) => {
     line(by, 'pbx-leg', at, by, [`${by}-1`, '204', 'Dora', '203', 'Clara', '', '', '', '', 'id']);

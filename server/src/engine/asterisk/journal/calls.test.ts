@@ -47,7 +47,7 @@ const CHANNELS = ['n-1026.105', 'n-1026.107'];
 const PARTY = { channel: '', number: '201', name: '' };
 const REFUSED = { id: 'n-1.refused-201', source: PARTY, destination: PARTY } as EndedLeg;
 
-test('nothing is told before somebody reconciles; then everything that was written meanwhile', async () => {
+test('nothing is reported before reconcile, which reports everything that was written meanwhile', async () => {
   await journal(captured.forwardedWhenAbsent);
   const { calls, events, told } = begin();
   expect(events).toEqual([]);
@@ -57,14 +57,14 @@ test('nothing is told before somebody reconciles; then everything that was writt
   await eventually(() => expect(told('leg-ended')).toHaveLength(4));
 });
 
-test('the legs under way are those of the journal up to this moment', async () => {
+test('the active legs include everything in the journal up to this moment', async () => {
   const { calls } = begin({ channels: () => CHANNELS });
   await calls.reconcile();
   await journal(`${lines(captured.answeredWithDigits).slice(0, 7).join('\n')}\n`);
   expect(await calls.activeCalls()).toMatchObject([{ id: LEG, answeredAt: 1_026_400 }]);
 });
 
-test('a leg is told again after a crash until it is stored, and never afterwards', async () => {
+test('a leg is reported again after a crash until it is stored, and never afterwards', async () => {
   await journal(captured.forwardLoop);
   const first = begin();
   await first.calls.reconcile();
@@ -80,7 +80,7 @@ test('a leg is told again after a crash until it is stored, and never afterwards
   expect(third.events).toEqual([]);
 });
 
-test('a call goes on over a restart of the service', async () => {
+test('a call continues across a restart of the service', async () => {
   const all = lines(captured.answeredWithDigits);
   const first = begin({ channels: () => CHANNELS });
   await first.calls.reconcile();
@@ -96,7 +96,7 @@ test('a call goes on over a restart of the service', async () => {
   ]);
 });
 
-test('calls that an engine took with it end when the connection was lost', async () => {
+test('calls that are lost with the engine end at the time when the connection was lost', async () => {
   const { calls, events, told } = begin();
   await calls.reconcile();
   await journal(captured.engineDied);
@@ -109,7 +109,7 @@ test('calls that an engine took with it end when the connection was lost', async
   expect(await calls.activeCalls()).toEqual([]);
 });
 
-test('when both died, calls end when the engine was last seen', async () => {
+test('if engine and service both died, calls end when the engine was last seen', async () => {
   const first = begin({ channels: () => ['n-1131.283', 'n-1131.285'], saveMs: 5 });
   await first.calls.reconcile();
   await journal(captured.engineDied);
@@ -133,7 +133,7 @@ test('when both died, calls end when the engine was last seen', async () => {
   ]);
 });
 
-test('calls that the engine still has go on', async () => {
+test('calls that the engine still has continue', async () => {
   const { calls } = begin({ channels: () => CHANNELS });
   await calls.reconcile();
   await journal(`${lines(captured.answeredWithDigits).slice(0, 7).join('\n')}\n`);
@@ -142,7 +142,7 @@ test('calls that the engine still has go on', async () => {
   expect(await calls.activeCalls()).toHaveLength(1);
 });
 
-test('a call whose end the engine could not write down does not stay for ever', async () => {
+test('a call whose end the engine could not write does not stay active for ever', async () => {
   let channels = CHANNELS;
   const { calls, told } = begin({ channels: () => channels, lookMs: 5 });
   await calls.reconcile();
@@ -153,7 +153,7 @@ test('a call whose end the engine could not write down does not stay for ever', 
   expect(await calls.activeCalls()).toEqual([]);
 });
 
-test('a caller whose number brings lines of its own is not taken for gone', async () => {
+test('a caller whose number contains line breaks is not taken for gone', async () => {
   const { calls } = begin({ channels: () => CHANNELS.map((id) => `forged\n${id}`) });
   await calls.reconcile();
   await journal(`${lines(captured.answeredWithDigits).slice(0, 7).join('\n')}\n`);
@@ -162,7 +162,7 @@ test('a caller whose number brings lines of its own is not taken for gone', asyn
   expect(await calls.activeCalls()).toHaveLength(1);
 });
 
-test('a recording comes after its leg', async () => {
+test('a recording is reported after its leg', async () => {
   const file = join(dir, 'recordings/2026/11/15/23', `${LEG}.wav`);
   await mkdir(dirname(file), { recursive: true });
   const sound = Buffer.alloc(364);
@@ -175,7 +175,7 @@ test('a recording comes after its leg', async () => {
   expect(events.at(-1)?.type).toBe('recording-finished');
 });
 
-test('a position that cannot be read costs work, no call', async () => {
+test('an unreadable position file costs work but loses no call', async () => {
   await journal(captured.forwardLoop);
   await writeFile(join(dir, 'journal.csv.position'), '{"version":1,');
   const { calls, told } = begin();
@@ -183,7 +183,7 @@ test('a position that cannot be read costs work, no call', async () => {
   expect(told('leg-ended')).toHaveLength(2);
 });
 
-test('what was told counts as kept when it is on disk, not before', async () => {
+test('a report counts as saved only when it is on disk', async () => {
   const { calls, errors } = begin();
   await expect(calls.saved()).rejects.toThrow('is not open');
   await calls.reconcile();
@@ -199,7 +199,7 @@ test('what was told counts as kept when it is on disk, not before', async () => 
   expect(errors).toEqual([]);
 });
 
-test('a line that cannot be read is told and passed over', async () => {
+test('an unreadable line is reported as an error and skipped', async () => {
   await journal('half a line\n');
   await journal(captured.forwardLoop);
   const { calls, told, errors } = begin();
@@ -208,7 +208,7 @@ test('a line that cannot be read is told and passed over', async () => {
   expect(errors).toHaveLength(1);
 });
 
-test('what a phone switched is told again after a crash until it is stored', async () => {
+test('a switch made by phone is reported again after a crash until it is stored', async () => {
   const extra = (text: string) => `"{""extra"":""${text}""}"`;
   const line = (type: string, text: string) =>
     `${type},1026.5,n-1026.105,n-1026.105,"PJSIP/201-00000001",${extra(text)}\n`;

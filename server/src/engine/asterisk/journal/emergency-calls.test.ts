@@ -66,7 +66,7 @@ function begin(state?: LegsState) {
   };
 }
 
-test('a call in which an emergency number is dialled says so from its first leg to its end, and no other does', () => {
+test('all legs of a call in which an emergency number is dialled are marked, and no other legs are', () => {
   const { dialHelp, talk, over, open, told, left } = begin();
   talk('n-1.0', ['n-1.0', '203'], ['n-1.1', '204']);
   dialHelp('n-2.0', 'n-2.0');
@@ -85,7 +85,7 @@ test('a call in which an emergency number is dialled says so from its first leg 
   expect(left()).toEqual([]);
 });
 
-test('it stays one when it is handed over, whatever number the other side shows then, and over a restart of the service', () => {
+test('an emergency call stays one after transfers, whatever number is shown then, and after a restart of the service', () => {
   const { dialHelp, talk, connect, line, over, open, restart, left } = begin();
   dialHelp('n-1.0', 'n-1.0');
   talk('n-1.0', ['n-1.0', '201'], ['n-1.1', '112']);
@@ -105,7 +105,7 @@ test('it stays one when it is handed over, whatever number the other side shows 
   expect(left()).toEqual([]);
 });
 
-test('an older call that it is joined with is one from then on', () => {
+test('an older call that is joined with an emergency call is one from then on', () => {
   const { dialHelp, talk, connect, over, open, left } = begin();
   talk('n-1.0', ['n-1.0', '0170'], ['n-1.1', '201']);
   dialHelp('n-2.0', 'n-2.0');
@@ -126,7 +126,7 @@ test('an older call that it is joined with is one from then on', () => {
   expect(left()).toEqual([]);
 });
 
-test('legs that are there already when the number is dialled are told anew', () => {
+test('legs that exist when the emergency number is dialled are reported again', () => {
   const { dialHelp, talk, told, open } = begin();
   talk('n-1.0', ['n-1.0', '0170'], ['n-1.1', '201']);
   dialHelp('n-1.0', 'n-1.9');

@@ -37,7 +37,7 @@ function begin(from?: JournalPlace, rotateBytes = 1_000_000, reopen?: () => Prom
 }
 const write = (...texts: string[]) => appendFile(file, texts.map((text) => `${text}\n`).join(''));
 
-test('it reads what is written before and after it began, by itself', async () => {
+test('lines that are written before and after the start are read without a request', async () => {
   await write('a1', 'a2');
   begin();
   await eventually(() => expect(lines).toEqual(['a1', 'a2']));
@@ -45,7 +45,7 @@ test('it reads what is written before and after it began, by itself', async () =
   await eventually(() => expect(lines).toEqual(['a1', 'a2', 'a3']));
 });
 
-test('a line counts when it is whole', async () => {
+test('a line counts only when it is complete', async () => {
   const journal = begin();
   await appendFile(file, 'a1\na2 is no');
   await journal.catchUp();
@@ -55,7 +55,7 @@ test('a line counts when it is whole', async () => {
   expect(lines).toEqual(['a1', 'a2 is not whole']);
 });
 
-test('from a place on, each line comes once', async () => {
+test('reading from a saved place reports each line once', async () => {
   await write('a1', 'a2');
   const first = begin();
   await first.catchUp();
@@ -68,7 +68,7 @@ test('from a place on, each line comes once', async () => {
   expect(second.place()?.head).toBe('a1');
 });
 
-test('a journal that has grown is put aside, read to its end and removed when that is noted', async () => {
+test('a journal that has grown is put aside, read to its end and then removed on request', async () => {
   const journal = begin(undefined, 10);
   await write('b1', 'b2', 'b3', 'b4');
   await journal.catchUp();
@@ -88,7 +88,7 @@ test('a journal that has grown is put aside, read to its end and removed when th
   expect(await readdir(dir)).toEqual(['journal.csv']);
 });
 
-test('a writer that keeps the file open is told to open a new one; one that cannot be told keeps the old', async () => {
+test('a writer that keeps the file open is asked to open a new one; if that fails, it keeps the old one', async () => {
   let isAway = true;
   let asked = 0;
   const writer = await openFile(file, 'a');
@@ -115,7 +115,7 @@ test('a writer that keeps the file open is told to open a new one; one that cann
   expect(lines).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'c1']);
 });
 
-test('a writer that opened a new file without saying so keeps it', async () => {
+test('a new file that the writer opened without confirming it stays in use', async () => {
   const journal = begin(undefined, 10, async () => {
     await write('c1');
     throw new EngineAway('no answer');
@@ -137,7 +137,7 @@ test('a clock that is set back does not stop the reading', async () => {
   expect(lines.at(-1)).toBe('c1');
 });
 
-test('a place is found in a file that was put aside since', async () => {
+test('a saved place is found in a file that was put aside since', async () => {
   await write('d1', 'd2', 'd3', 'd4');
   const first = begin(undefined, 1_000_000);
   await first.catchUp();
@@ -155,7 +155,7 @@ test('a place is found in a file that was put aside since', async () => {
   expect(lines).toEqual(['d3', 'd4', 'e1']);
 });
 
-test('a place that is nowhere means everything from the beginning', async () => {
+test('a saved place that is found nowhere means reading from the beginning', async () => {
   await write('f1', 'f2');
   await begin({ head: 'something else', offset: 4 }).catchUp();
   expect(lines).toEqual(['f1', 'f2']);

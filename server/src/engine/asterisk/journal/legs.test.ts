@@ -31,7 +31,7 @@ const short = (legs: readonly EndedLeg[]): string[] =>
       `${source.number}-${destination.number} ${disposition}${isTransfer ? ' transferred' : ''}`,
   );
 
-test('an answered call is one leg with both sides, times, digits of either side once, and its recording', () => {
+test('an answered call is one leg with both parties, times, the digits of either party once, and its recording', () => {
   const { legs, events, recordings, read, ended } = begin();
   read(captured.answeredWithDigits);
   expect(events.map(({ type }) => type)).toEqual(['leg-started', 'leg-changed', 'leg-ended', 'call-ended']);
@@ -61,7 +61,7 @@ test('an answered call is one leg with both sides, times, digits of either side 
   expect(Object.values(legs.state()).flat()).toEqual([]);
 });
 
-test('a call that is forwarded is several legs of one call', () => {
+test('a forwarded call is one call with several legs', () => {
   const { read, ended, events } = begin();
   read(captured.forwardedWhenAbsent);
   expect(short(ended())).toEqual(['201-203 CHANUNAVAIL', '201-202 ANSWERED']);
@@ -69,7 +69,7 @@ test('a call that is forwarded is several legs of one call', () => {
   expect(events.at(-1)?.type).toBe('call-ended');
 });
 
-test('forwards that lead back end the call after each was tried once', () => {
+test('forwards in a loop end the call after each target was tried once', () => {
   const { read, ended } = begin();
   read(captured.forwardLoop);
   expect(short(ended())).toEqual(['201-204 CHANUNAVAIL', '201-205 CHANUNAVAIL']);
@@ -96,7 +96,7 @@ test('an attended transfer ends both talks and begins one between the two who ar
   expect(legs.open()).toEqual([]);
 });
 
-test('a provider that fails is a leg, and the next one another', () => {
+test('each provider that is tried has its own leg', () => {
   const { read, ended } = begin();
   read(captured.secondProvider);
   expect(ended().map(({ toProvider, disposition }) => [toProvider, disposition])).toEqual([
@@ -105,7 +105,7 @@ test('a provider that fails is a leg, and the next one another', () => {
   ]);
 });
 
-test('a caller from outside is known by provider, dialled number and name, whatever the name holds', () => {
+test('the leg of an outside caller has provider, dialled number and name, whatever the name contains', () => {
   const { read, ended } = begin();
   read(captured.fromProvider);
   expect(ended()[0]).toMatchObject({
@@ -115,7 +115,7 @@ test('a caller from outside is known by provider, dialled number and name, whate
   });
 });
 
-test('while a call is under way its leg is open, and JSON of the state is enough to go on', () => {
+test('after any line of a call, the state as JSON is enough to continue', () => {
   const lines = captured.answeredWithDigits.trim().split('\n');
   for (let at = 1; at < lines.length; at++) {
     const before = begin();
@@ -129,7 +129,7 @@ test('while a call is under way its leg is open, and JSON of the state is enough
   }
 });
 
-test('a leg whose line was cut is a leg of what is left of it', () => {
+test('a leg whose line was cut is built from what is left of it', () => {
   const { read, ended } = begin();
   const text = `pbx-leg,1026.393,n-1026.105,n-1026.105,"PJSIP/201-0000000e","{""extra"":""n-1026.105-1|201|=LkFubg==|202|=LkJl`;
   read([text, ...captured.answeredWithDigits.trim().split('\n').slice(1)].join('\n'));
@@ -141,7 +141,7 @@ test('a leg whose line was cut is a leg of what is left of it', () => {
   });
 });
 
-test('a leg whose line is missing is a leg of what its channels tell, with its recording', () => {
+test('a leg whose line is missing is built from its channels, with its recording', () => {
   const { legs, read, ended, events, recordings } = begin();
   read(captured.answeredWithDigits.trim().split('\n').slice(1).join('\n'));
   expect(short(ended())).toEqual(['201-202 ANSWERED']);
@@ -151,7 +151,7 @@ test('a leg whose line is missing is a leg of what its channels tell, with its r
   expect(legs.open()).toEqual([]);
 });
 
-test('long names stand before the line of their leg, and are of that leg only', () => {
+test('long names come before the line of their leg and belong to that leg only', () => {
   const { read, ended } = begin();
   const event = (fields: string) =>
     `pbx-name,1032.3,n-1032.127,n-1032.127,"PJSIP/201-00000010","{""extra"":""${fields}""}"`;
@@ -162,7 +162,7 @@ test('long names stand before the line of their leg, and are of that leg only', 
   ]);
 });
 
-test('what an engine that died left under way ends at the time it is known to have died', () => {
+test('calls that a dead engine left open end at the time when it is known to have died', () => {
   const { legs, read, ended, events, recordings } = begin();
   read(captured.engineDied);
   expect(legs.open()).toHaveLength(1);
@@ -193,7 +193,7 @@ test.each([
   'HANGUP,1026.5,n-1,n-1',
   'HANGUP,then,n-1,n-1,PJSIP%2F201,',
   'HANGUP,1026.5,n 1,n-1,PJSIP%2F201,',
-])('a line that does not say when and which channel is no line: %j', (text) =>
+])('a line without a time and a channel is ignored: %j', (text) =>
   expect(parseJournalLine(text)).toBeUndefined(),
 );
 
@@ -201,7 +201,7 @@ test.each([
   'HANGUP,1026.5,n-1,n-1,"PJSIP/201',
   'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{""a"":1',
   'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{"a":1}"',
-])('of a line that was cut counts what is left of it: %j', (text) =>
+])('the rest of a line that was cut is used: %j', (text) =>
   expect(parseJournalLine(text)).toMatchObject({
     type: 'HANGUP',
     channelId: 'n-1',
@@ -210,19 +210,19 @@ test.each([
   }),
 );
 
-test('bytes of a caller that are no text become replacement characters', () =>
+test('bytes of a caller that are not valid text become replacement characters', () =>
   expect(parseJournalLine('X,1.5,n-1,n-1,%ff%E2%82%AC%zz%00,%7Bbroken')).toMatchObject({
     channel: '\ufffd€%zz',
     fields: [],
     details: {},
   }));
 
-test('a number that a caller sent with line ends is one line', () =>
+test('line breaks in the number of a caller become spaces', () =>
   expect(
     parseJournalLine('X,1.5,n-1,n-1,c,%7B%22extra%22%3A%22id%7C0151%250D%250AEvent%253A%2520Cdr%2500%22%7D'),
   ).toMatchObject({ fields: ['id', '0151 Event: Cdr'] }));
 
-test('columns in quotes are taken as they are', () =>
+test('quoted columns are taken literally', () =>
   expect(
     parseJournalLine('pbx-leg,1.5,n-1,n-1,"PJSIP/2,0%31-1","{""extra"":""n-1-1|A%22,B|%32""}"'),
   ).toMatchObject({
@@ -230,7 +230,7 @@ test('columns in quotes are taken as they are', () =>
     fields: ['n-1-1', 'A",B', '2'],
   }));
 
-test('contract 29.4: from its start on a leg says of which application it is', () => {
+test('contract 29.4: a leg names its application from its start', () => {
   const { legs, events, read } = begin();
   const line = (application: string) =>
     `pbx-leg,1.5,n-1,n-1,"PJSIP/P-1","{""extra"":""n-1-1|0170||700|Main|P||4930||call-id|${application}""}"`;

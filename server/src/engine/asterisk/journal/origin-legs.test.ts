@@ -31,7 +31,7 @@ function begin(state?: LegsState) {
 test.each([
   ['the inner channel goes first', [rings, innerGoes, dials]],
   ['the phone dials first', [rings, dials, innerGoes]],
-])('who picks up makes the call his own, and it is never out of sight: %s', (_, lines) => {
+])('the leg of the phone that picks up replaces the first leg without a gap: %s', (_, lines) => {
   const { legs, read, told } = begin();
   read(rings);
   expect(legs.open()).toMatchObject([
@@ -51,7 +51,7 @@ test.each([
 test.each([
   ['his phones ring in vain', [line('pbx-end', INNER, local, `${CALL}-0|NOPICKUP`), innerGoes, over]],
   ['somebody ends it', [innerGoes, over]],
-])('a call that nobody picked up to make has failed: %s', (_, lines) => {
+])('an ordered call that its caller does not pick up has failed: %s', (_, lines) => {
   const { events, read, told } = begin();
   read(rings, ...lines);
   expect(told()).toEqual([`leg-started ${CALL}-0`, `leg-ended ${CALL}-0`, 'call-ended']);
@@ -60,7 +60,7 @@ test.each([
   });
 });
 
-test('it survives a restart of the service, and ends with an engine that dies', () => {
+test('an ordered call survives a restart of the service and ends when the engine dies', () => {
   const before = begin();
   before.read(rings);
   const after = begin(JSON.parse(JSON.stringify(before.legs.state())));

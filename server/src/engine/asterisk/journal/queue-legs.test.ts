@@ -74,7 +74,7 @@ beforeEach(() => {
   legs = open();
 });
 
-test('all unanswered attempts on a member are one leg, told when the stay is over, up to its last ring', () => {
+test('all unanswered attempts on a member are one leg, reported after the stay and ending with the last ring', () => {
   enter();
   for (const [n, at] of [
     [1, 0],
@@ -99,7 +99,7 @@ test('all unanswered attempts on a member are one leg, told when the stay is ove
   expect(Object.values(legs.state()).flat()).toEqual([]);
 });
 
-test('the attempt that is answered is a leg of its own, and ends the legs of all others and of the queue', () => {
+test('the answered attempt has its own leg and ends the legs of the queue and of all other members', () => {
   enter();
   const [first, boris] = [attempt('201', 1), attempt('202', 2)];
   first.ring(0);
@@ -137,7 +137,7 @@ test('the attempt that is answered is a leg of its own, and ends the legs of all
 });
 
 test.each(['inner', 'device'])(
-  'of two who pick up in the same moment the one counts whom the queue chose, and the recording of the other goes (%s channel first)',
+  'if two members pick up at once, the queue chooses one, and the recording of the other is removed (%s channel first)',
   (first) => {
     enter();
     const [anna, boris] = [attempt('201', 1), attempt('202', 2)];
@@ -175,7 +175,7 @@ function ringOutside() {
   return { inner, name };
 }
 
-test('a member outside is one leg, whatever providers are tried for it', () => {
+test('a member outside has one leg, whichever providers are tried for it', () => {
   enter();
   ringOutside();
   line('ANSWER', 4, 'n-1.6', 'PJSIP/P2-1');
@@ -188,7 +188,7 @@ test('a member outside is one leg, whatever providers are tried for it', () => {
   expect(told.findLast((event) => event.type === 'leg-ended')).toMatchObject({ leg: { toProvider: 'P2' } });
 });
 
-test('contract 29.1.4: a member outside who lets it ring over the second provider did not answer, whatever the first one said', () => {
+test('contract 29.1.4: a member outside that only rings over the second provider has NO ANSWER, even if the first failed', () => {
   enter();
   const { inner, name } = ringOutside();
   line('HANGUP', 16, 'n-1.6', 'PJSIP/P2-1');
@@ -200,7 +200,7 @@ test('contract 29.1.4: a member outside who lets it ring over the second provide
   ]);
 });
 
-test('a service that is killed in between goes on where it stopped', () => {
+test('a service that is killed after any line continues where it stopped', () => {
   const phone = attempt('201', 1);
   const steps: (() => void)[] = [
     () => enter(),
@@ -229,7 +229,7 @@ test('a service that is killed in between goes on where it stopped', () => {
   expect(Object.values(legs.state()).flat()).toEqual([]);
 });
 
-test('a member outside whom the caller connects with a third one is in the leg of their talk', () => {
+test('a member outside whom the caller connects with a third party is the source of the leg of their talk', () => {
   enter();
   const mobile = attempt('0170', 1);
   mobile.ring(0);

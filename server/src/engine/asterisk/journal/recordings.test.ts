@@ -35,7 +35,7 @@ function wav(bytes: number, told = bytes): Buffer {
   return file;
 }
 
-test('a complete file is told', async () => {
+test('a complete file is reported', async () => {
   await writeFile(join(dir, FILE), wav(320));
   const recordings = begin();
   recordings.close(recording());
@@ -46,7 +46,7 @@ test('a complete file is told', async () => {
   expect(recordings.closing()).toEqual([]);
 });
 
-test('a file is told only when the engine has completed it', async () => {
+test('a file is reported only when the engine has completed it', async () => {
   await writeFile(join(dir, FILE), wav(320, 0));
   const recordings = begin(Array.from({ length: 500 }, () => 5));
   recordings.close(recording());
@@ -55,7 +55,7 @@ test('a file is told only when the engine has completed it', async () => {
   await eventually(() => expect(events).toHaveLength(1));
 });
 
-test('a file that an engine left unfinished is mended', async () => {
+test('a file that a lost engine left unfinished is repaired', async () => {
   await writeFile(join(dir, FILE), wav(320, 0));
   const recordings = begin([60_000]);
   recordings.close(recording(), true);
@@ -74,7 +74,7 @@ test('a file without sound is removed', async () => {
   expect(events).toEqual([]);
 });
 
-test('a file that is not there is no error, and one outside the folder is never touched', async () => {
+test('a missing file is no error, and a file outside the folder is never touched', async () => {
   const recordings = begin();
   recordings.close(recording());
   recordings.close(recording('../../etc/passwd'));
@@ -83,7 +83,7 @@ test('a file that is not there is no error, and one outside the folder is never 
   expect([events, errors]).toEqual([[], []]);
 });
 
-test('a file that is not complete at the end is let go, unchanged, and still to be done', async () => {
+test('a file that is incomplete at shutdown is closed unchanged and stays pending', async () => {
   await writeFile(join(dir, FILE), wav(320, 0));
   const recordings = begin([60_000]);
   recordings.close(recording());

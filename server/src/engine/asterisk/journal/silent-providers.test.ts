@@ -51,7 +51,7 @@ function createRig() {
   };
 }
 
-test('contract 23.5: a provider that said only that it tries is given up after 12 s', async () => {
+test('contract 23.5: a provider that has only sent "trying" is given up after 12 s', async () => {
   const { watch, hungUp, tries } = createRig();
   tries('PJSIP/P-00000001');
   await vi.advanceTimersByTimeAsync(12_000);
@@ -61,7 +61,7 @@ test('contract 23.5: a provider that said only that it tries is given up after 1
   watch.close();
 });
 
-test('one that rings is at work for as long as it likes', async () => {
+test('a provider that rings is not given up', async () => {
   const { watch, hungUp, tries, says } = createRig();
   tries('PJSIP/P-00000001');
   says('5');
@@ -70,7 +70,7 @@ test('one that rings is at work for as long as it likes', async () => {
   watch.close();
 });
 
-test('contract 23.5, 29.1.4: each attempt on a member of a queue has 12 s of its own, although all are one leg', async () => {
+test('contract 23.5, 29.1.4: each attempt on a member of a queue has its own 12 s, although all are one leg', async () => {
   const { watch, hungUp, tries, says, rests } = createRig();
   tries('PJSIP/P-00000001');
   says('5');

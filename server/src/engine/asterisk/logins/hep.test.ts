@@ -12,7 +12,7 @@ const message = {
   text: 'REGISTER sip:x SIP/2.0\r\n\xff\r\n',
 };
 
-test('a message is read as it went over the wire, byte by byte', () => {
+test('a message is read byte by byte as it was sent', () => {
   expect(readHep(hepPacket(message, secret), secret)).toEqual(message);
   const v6 = {
     ...message,
@@ -23,12 +23,12 @@ test('a message is read as it went over the wire, byte by byte', () => {
   expect(readHep(hepPacket(v6, secret), secret)).toEqual(v6);
 });
 
-test('who does not know the secret tells us nothing', () => {
+test('a packet with a wrong secret is ignored', () => {
   expect(readHep(hepPacket(message, Buffer.from('the-secreT')), secret)).toBeUndefined();
   expect(readHep(hepPacket(message, Buffer.alloc(0)), secret)).toBeUndefined();
 });
 
-test('whatever arrives, it is a message or nothing', () => {
+test('any packet is either read as a complete message or ignored', () => {
   const whole = hepPacket(message, secret);
   fc.assert(
     fc.property(fc.nat(whole.length), fc.uint8Array({ maxLength: 40 }), (cut, bytes) => {

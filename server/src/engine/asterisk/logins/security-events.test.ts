@@ -43,19 +43,19 @@ const failure = (fields = {}) => ({
 const success = (fields = {}) => ({ ...failure(fields), type: 'auth-succeeded' });
 const patience = () => vi.advanceTimersByTime(2000);
 
-test('a challenge that is answered rightly is no failure', () => {
+test('a challenge that is answered correctly is no failure', () => {
   send(event('ChallengeSent'));
   send(event('SuccessfulAuth'));
   patience();
   expect(told).toEqual([success()]);
 });
 
-test('each wrong secret is a failure, also within one call id', () => {
+test('each wrong secret is a failure, even with the same call id', () => {
   for (let guess = 0; guess < 3; guess++) send(event('ChallengeResponseFailed'));
   expect(told).toEqual([failure(), failure(), failure()]);
 });
 
-test('an unknown account is one failure, though it is refused without and with credentials', () => {
+test('an unknown account is one failure, although it is refused without and with credentials', () => {
   send(event('InvalidAccountID', { AccountID: '999' }));
   expect(told).toEqual([]);
   send(event('InvalidAccountID', { AccountID: '999' }));
@@ -64,40 +64,40 @@ test('an unknown account is one failure, though it is refused without and with c
   expect(told).toEqual([failure({ account: '999' })]);
 });
 
-test('a login from a range of a provider, which has no logins, is a failure', () => {
+test('a login from the range of a provider without logins is a failure', () => {
   send(event('RequestNotSupported', { AccountID: 'SIP-TRUNK-1', SessionID: 'a' }));
   send(event('RequestNotSupported', { AccountID: '201', SessionID: 'b' }));
   patience();
   expect(told).toEqual([failure({ account: 'SIP-TRUNK-1' })]);
 });
 
-test('who never answers the challenge has failed after a moment', () => {
+test('a challenge that is never answered is a failure after a moment', () => {
   send(event('InvalidAccountID'));
   patience();
   expect(told).toEqual([failure()]);
 });
 
-test('a trunk that is known only by its login is no failure', () => {
+test('a provider that is identified only by its login is no failure', () => {
   send(event('InvalidAccountID', { AccountID: '+4930123' }));
   send(event('SuccessfulAuth', { AccountID: 'SIP-TRUNK-1' }));
   patience();
   expect(told).toEqual([success({ account: 'SIP-TRUNK-1' })]);
 });
 
-test('a success of one source does not excuse another', () => {
+test('a success from one address does not excuse a failure from another', () => {
   send(event('InvalidAccountID'));
   send(event('SuccessfulAuth', { RemoteAddress: 'IPV4/TLS/192.0.2.8/5061' }));
   patience();
   expect(told).toEqual([success({ address: '192.0.2.8' }), failure()]);
 });
 
-test('a source that the account may not be used from is a failure', () => {
+test('a login from an address that the account does not permit is one failure', () => {
   send(event('FailedACL'));
   send(event('FailedACL'));
   expect(told).toEqual([failure()]);
 });
 
-test('a right secret without TLS, where it is demanded, is told as that and counts for nothing, over UDP too', () => {
+test('a right secret without required TLS is reported as such, neither success nor failure, even over UDP', () => {
   const plain = { AccountID: '201@without-tls', RemoteAddress: 'IPV4/UDP/192.0.2.7/5060' };
   send(event('SuccessfulAuth', plain));
   send(event('FailedACL', { ...plain, ACLName: 'registrar_attempt_without_configured_aors' }));
@@ -106,19 +106,19 @@ test('a right secret without TLS, where it is demanded, is told as that and coun
   expect(told).toEqual([{ type: 'tls-missing', account: '201', address: '192.0.2.7' }]);
 });
 
-test('a wrong secret without TLS, where it is demanded, is a failure of that account', () => {
+test('a wrong secret without required TLS is a failure of that account', () => {
   send(event('ChallengeResponseFailed', { AccountID: '201@without-tls' }));
   expect(told).toEqual([failure()]);
 });
 
-test('manager and IAX have categories of their own, other services none', () => {
+test('manager and IAX have their own categories, and other services are ignored', () => {
   send(event('InvalidPassword', { Service: 'AMI', RemoteAddress: 'IPV4/TCP/192.0.2.7/5038' }));
   send(event('InvalidAccountID', { Service: 'IAX2', RemoteAddress: 'IPV6/UDP/2001:DB8::1/4569' }));
   send(event('InvalidPassword', { Service: 'HTTP' }));
   expect(told).toEqual([failure({ category: 'ami' }), failure({ category: 'iax', address: '2001:db8::1' })]);
 });
 
-test('what has no readable source is dropped, and hostile accounts are plain text', () => {
+test('events without a readable address are dropped, and hostile account names become plain text', () => {
   send(event('ChallengeResponseFailed', { RemoteAddress: 'IPV4/UDP/evil/1' }));
   send(event('ChallengeResponseFailed', { RemoteAddress: '' }));
   send(event('ChallengeResponseFailed', { AccountID: `a\u0000b\u001b[2J${'x'.repeat(5000)}` }));
@@ -128,12 +128,12 @@ test('what has no readable source is dropped, and hostile accounts are plain tex
   expect(only?.account).toHaveLength(100);
 });
 
-test('a flood is told without waiting, so that it cannot hide in the queue', () => {
+test('in a flood, failures beyond the limit of waiting ones are reported at once', () => {
   for (let i = 0; i < 6000; i++) send(event('InvalidAccountID', { SessionID: `flood-${i}` }));
   expect(told).toHaveLength(1000);
 });
 
-test('over UDP nobody is blamed: a wrong answer is left to those who know the nonces; a success is one', () => {
+test('over UDP only a success is reported, and wrong answers are passed on with their nonces', () => {
   const overUdp = { RemoteAddress: 'IPV4/UDP/192.0.2.7/5060' };
   for (const name of ['InvalidAccountID', 'FailedACL', 'SuccessfulAuth']) send(event(name, overUdp));
   send(event('ChallengeResponseFailed', { ...overUdp, Challenge: '1/ab' }));

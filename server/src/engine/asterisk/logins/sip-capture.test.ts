@@ -40,7 +40,7 @@ function openCapture() {
   return { capture, messages, errors, ...scripted };
 }
 
-test('copies begin when they are needed, once, and come to a port that only the engine knows the secret of', async () => {
+test('copies are switched on once, when they are needed, and only copies with the secret are accepted', async () => {
   const { capture, messages, asked } = openCapture();
   expect(capture.onSince()).toBeUndefined();
   capture.need();
@@ -60,7 +60,7 @@ test('copies begin when they are needed, once, and come to a port that only the 
   await capture.close();
 });
 
-test('an engine that is found may still send copies: it is told to stop, also when it never began', async () => {
+test('an engine that is found running is told to stop sending copies, even if it never began', async () => {
   const { capture, asked, errors, refuse } = openCapture();
   refuse(new AmiRefused('ModuleLoad', 'Could not unload module.'));
   await capture.reset();
@@ -69,7 +69,7 @@ test('an engine that is found may still send copies: it is told to stop, also wh
   await capture.close();
 });
 
-test('an engine without these modules is an error for the log, and nothing else stops', async () => {
+test('an engine without the capture modules causes an error for the log and nothing else', async () => {
   const { capture, errors, refuse } = openCapture();
   refuse(new AmiRefused('ModuleLoad', 'Could not load module.'));
   capture.need();
@@ -78,7 +78,7 @@ test('an engine without these modules is an error for the log, and nothing else 
   await capture.close();
 });
 
-test('a failed login in the log of the engine is a sign, whatever else stands in the line; older ones are not', async () => {
+test('a new failed login in the engine log is noticed, whatever else its line contains; older ones are not', async () => {
   const logFile = join(dir, 'messages.log');
   const line = (text: string) => `[2026-11-17 14:00:00.000] NOTICE[1] res_pjsip: ${text}\n`;
   const failed =

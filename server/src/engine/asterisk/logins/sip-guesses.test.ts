@@ -70,7 +70,7 @@ test('a wrong answer to a nonce that was issued to its sender is a failure', () 
   expect(told).toEqual([failure(), failure()]);
 });
 
-test('the right answer, a challenge alone, and a refusal for another reason are none', () => {
+test('the right answer, a challenge alone, and a refusal for another reason are no failures', () => {
   challenge();
   ask({ nonce: NONCE });
   answer(200);
@@ -80,7 +80,7 @@ test('the right answer, a challenge alone, and a refusal for another reason are 
   expect(told).toEqual([]);
 });
 
-test('a nonce that nobody issued, or that was issued to another address or too long ago, is none', () => {
+test('an answer to a nonce that was issued to another address or too long ago is no failure', () => {
   challenge('198.51.100.8');
   ask({ nonce: NONCE });
   answer(401);
@@ -91,7 +91,7 @@ test('a nonce that nobody issued, or that was issued to another address or too l
   expect(told).toEqual([]);
 });
 
-test('what a stranger wrote is not taken for a nonce of ours, nor his answer for one of ours', () => {
+test('neither an invented nonce nor a challenge sent by a stranger is taken for ours', () => {
   ask({ nonce: '1/1' });
   answer(401);
   // An incoming answer.
@@ -102,7 +102,7 @@ test('what a stranger wrote is not taken for a nonce of ours, nor his answer for
   expect(told).toEqual([]);
 });
 
-test('a packet that is sent again is the same guess', () => {
+test('a packet that is sent again counts as the same guess', () => {
   challenge();
   ask({ nonce: NONCE, seq: 5 });
   ask({ nonce: NONCE, seq: 5 });
@@ -120,7 +120,7 @@ test('guesses under one Call-ID are counted one by one', () => {
   expect(told).toHaveLength(5);
 });
 
-test('failures that nobody saw count once their sender is seen to fail, five at most and not for ever', () => {
+test('earlier unproven failures count once their sender is seen to fail, five at most and not for ever', () => {
   for (let i = 0; i < 9; i++) guesses.noteEarlier(SENDER);
   guesses.noteEarlier('198.51.100.8');
   challenge();
@@ -136,7 +136,7 @@ test('failures that nobody saw count once their sender is seen to fail, five at 
   expect(told).toEqual([failure()]);
 });
 
-test('of a connection only what the engine cannot tell counts: a request that is not UTF-8', () => {
+test('over a connection, only a failure that the engine cannot report counts: a request that is not UTF-8', () => {
   ask({ isUdp: false, nonce: NONCE });
   answer(401);
   expect(told).toEqual([]);

@@ -49,7 +49,7 @@ function begin({ legs = [leg()], refuses = false, beginsMs = 10_000, peers = [] 
   return { orders, actions };
 }
 
-test('a call that is made has an id of ours, and names as the dialplan and the journal take them', async () => {
+test('an ordered call has an id of ours, and names that are encoded for the dialplan and the journal', async () => {
   const { orders, actions } = begin();
   const call = await orders.originate({ from: '201', to: '202', ringSeconds: 20 });
   expect(call).toMatch(/^n-1700000000\.\d{10}$/);
@@ -70,14 +70,14 @@ test('a call that is made has an id of ours, and names as the dialplan and the j
   ]);
 });
 
-test('an engine that refuses the order, or takes it and begins nothing, is away', async () => {
+test('an engine that refuses an order, or accepts it and begins no call, counts as away', async () => {
   const refused = begin({ refuses: true }).orders.originate({ from: '201', to: '202', ringSeconds: 20 });
   await expect(refused).rejects.toThrow('the telephony engine refused: Originate: no such channel');
   const { orders } = begin({ beginsMs: 1 });
   await expect(orders.originate({ from: '201', to: '202', ringSeconds: 20 })).rejects.toThrow(EngineAway);
 });
 
-test('what is no number never reaches the control connection, whatever it is', async () => {
+test('a value that is not a number never reaches the control connection', async () => {
   const { orders, actions } = begin();
   const signs = fc.constantFrom(
     ...'0123456789+*#',
@@ -127,7 +127,7 @@ test('what is no number never reaches the control connection, whatever it is', a
   expect(refused).toBeGreaterThan(1000);
 });
 
-test('a call is ended at both ends where two talk, at the caller where nobody does, and once it is over is not found', async () => {
+test('hanging up ends a talk at both ends and a ringing call at its caller, and does not find a call that is over', async () => {
   const { orders, actions } = begin();
   await orders.hangUp('n-1.1');
   expect(actions.map(({ fields }) => fields.Channel)).toEqual(['PJSIP/201-0000002a', 'PJSIP/202-0000002b']);
@@ -139,7 +139,7 @@ test('a call is ended at both ends where two talk, at the caller where nobody do
   await begin({ refuses: true }).orders.hangUp('n-1.1');
 });
 
-test('a transfer is the deed of an employee who talks, known by his channel', async () => {
+test('only an employee who talks, known by his channel, can transfer a call', async () => {
   const { orders, actions } = begin();
   await orders.transfer({ callId: 'n-1.1', to: '203', by: '' });
   await orders.transfer({ callId: 'n-1.1', to: '203', by: '201' });
@@ -156,7 +156,7 @@ test('a transfer is the deed of an employee who talks, known by his channel', as
   await expect(late).rejects.toThrow('cannot be handed over now');
 });
 
-test('a member of a queue hands over who called, not the inner channel between them', async () => {
+test('a member of a queue hands over the caller, not the inner channel between them', async () => {
   const inner = 'Local/202@pbx-member-00000012;2';
   const talk = leg({ queue: '600' });
   const order = { callId: 'n-1.1', to: '203', by: '' };

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('lines of the engine have its time and level; one without them belongs to the line before', async () => {
+test('lines of the engine have its time and level; a line without them takes those of the line before', async () => {
   await writeFile(
     join(folder, 'messages.log'),
     [
@@ -36,7 +36,7 @@ test('lines of the engine have its time and level; one without them belongs to t
   ]);
 });
 
-test('before it has a log, what it printed is shown, dated by the file; without either there is nothing', async () => {
+test('without a log the printed output is shown, dated by its file; without either there are no lines', async () => {
   expect(await engineLogLines(folder)).toEqual([]);
   const file = join(folder, 'output.log');
   await writeFile(file, 'cannot bind\n');
@@ -44,7 +44,7 @@ test('before it has a log, what it printed is shown, dated by the file; without 
   expect(await engineLogLines(folder)).toMatchObject([{ at: 1777882272000, text: 'cannot bind' }]);
 });
 
-test('of a large file only the end is read', async () => {
+test('only the end of a large log is read', async () => {
   const line = (i: number) => `[2026-05-04 10:11:12.345 +0200] NOTICE[1] a.c: ${i} ${'x'.repeat(300)}`;
   await writeFile(
     join(folder, 'messages.log'),

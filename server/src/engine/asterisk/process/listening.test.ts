@@ -12,14 +12,14 @@ const shown = (...protocols: string[]) =>
     ),
   ].join('\n');
 
-test('of an engine that listens over one of UDP and TCP only, the other is known to be missing', () => {
+test('of UDP and TCP, the transport that the engine does not listen on is reported as missing', () => {
   expect(missingTransports(shown('tls', 'udp', 'tcp'))).toEqual([]);
   expect(missingTransports(shown('tls', 'tcp'))).toEqual(['UDP']);
   expect(missingTransports(shown('udp'))).toEqual(['TCP']);
   expect(missingTransports('No objects found.')).toEqual(['UDP', 'TCP']);
 });
 
-test('ports that another program has are named before an engine starts, each with what it is for', async () => {
+test('ports that another program uses are named with their purpose before the engine starts', async () => {
   // An address of its own: on 127.0.0.1, connections of other tests may take the ports.
   const sipHost = '127.7.19.3';
   const server = createServer().listen(0, sipHost);

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a log that has grown too large is moved away, and three of them are kept', async () => {
+test('a log that has grown too large is moved away, and the last three are kept', async () => {
   expect(await rotate(file, 10)).toBe(false);
   for (const text of ['first', 'second', 'third', 'fourth', 'fifth']) {
     await writeFile(file, text.repeat(10));
@@ -23,7 +23,7 @@ test('a log that has grown too large is moved away, and three of them are kept',
   expect(await readFile(`${file}.3`, 'utf8')).toMatch(/^third/);
 });
 
-test('the last lines of a log are read without the rest, whole', async () => {
+test('the last lines of a log are read completely and without the rest', async () => {
   expect(await lastLines(file, 3)).toEqual([]);
   await writeFile(file, 'one\ntwo\nthree\nfour\n');
   expect(await lastLines(file, 2)).toEqual(['three', 'four']);

@@ -84,7 +84,7 @@ test.each([
     'has no calls, but a provider who does not confirm that it unregisters',
     { isUp: true, hurry() {}, command: async () => '0 active channels\n0 active calls\n' },
   ],
-])('a stop does not wait for an engine that does not hear it and %s', async (_, connection) => {
+])('a stop does not wait for an engine that ignores it and %s', async (_, connection) => {
   const args = ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)', '--'];
   const run = { program: process.execPath, args };
   const supervisor = begin({ run, connection: connection as AmiConnection });

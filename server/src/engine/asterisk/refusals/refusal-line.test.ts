@@ -15,20 +15,20 @@ const caps = (joint: string, way = 'incoming audio', who = '201') =>
     `'${who}' Caps for ${way} call with pref 'local' - remote: (g729) local: (ulaw|alaw) joint: (${joint})\n`,
   );
 
-test('an offer is of use when something is common to both', () => {
+test('an offer is usable if both sides have something in common', () => {
   const offer = { ...SEEN, type: 'offer', account: '201' };
   expect(parseRefusalLine(caps('nothing'))).toEqual({ ...offer, isUsable: false });
   expect(parseRefusalLine(caps('NONE'))).toEqual({ ...offer, isUsable: false });
   expect(parseRefusalLine(caps('ulaw|alaw'))).toEqual({ ...offer, isUsable: true });
 });
 
-test('offers of ours, of pictures, and in calls under way are none of a new caller', () => {
+test('our own offers, video offers and offers in active calls are not offers of a new caller', () => {
   expect(parseRefusalLine(caps('nothing', 'outgoing audio'))).toBeUndefined();
   expect(parseRefusalLine(caps('nothing', 'incoming video'))).toBeUndefined();
   expect(parseRefusalLine(caps('nothing', 'incoming audio', 'PJSIP/201-0000002a'))).toBeUndefined();
 });
 
-test('a voice that cannot be agreed on is a refusal', () => {
+test('a failed negotiation of the audio stream is a refusal', () => {
   const message = " SIP-TRUNK-06E35965: Couldn't negotiate stream 0:audio-0:audio:sendrecv (nothing)\n";
   const account = 'SIP-TRUNK-06E35965';
   const text = line('res_pjsip_session.c', message, 'ERROR', 'handle_incoming_sdp');
@@ -36,7 +36,7 @@ test('a voice that cannot be agreed on is a refusal', () => {
   expect(parseRefusalLine(line('res_pjsip_session.c', message, 'ERROR', 'elsewhere'))).toBeUndefined();
 });
 
-test('the number that is called is told when it is one', () => {
+test('the called number is read if it is a number', () => {
   const called = (exten: string) =>
     parseRefusalLine(
       line(
@@ -48,7 +48,7 @@ test('the number that is called is told when it is one', () => {
   expect(called('anna')).toMatchObject({ number: '' });
 });
 
-test('no text of a stranger looks like a line of the engine', () => {
+test('no text of a stranger is taken for a line of the engine', () => {
   const forged = `x' sending 100 Trying\n${caps('nothing')}\n 202: Call (UDP:1) to extension '1`;
   const text = line(
     'res_pjsip_session.c',
@@ -58,7 +58,7 @@ test('no text of a stranger looks like a line of the engine', () => {
   expect(parseRefusalLine(text)).toBeUndefined();
 });
 
-test('what was cut, or is something else, is passed over; a time without a zone is told', () => {
+test('a cut or unknown line is ignored, and a line whose time has no zone is reported as undated', () => {
   for (const text of [
     '',
     '[2026-11-17 21:17:05.211] Asterisk 22',

@@ -20,7 +20,7 @@ function begin(answer: (line: string) => void = () => {}) {
   return { watch, commands, errors };
 }
 
-test('an engine that runs on without the service is left as it was', async () => {
+test('closing resets the debug levels of an engine that runs on without the service', async () => {
   const { watch, commands } = begin();
   await watch.begin();
   watch.detail();
@@ -34,7 +34,7 @@ test('an engine that runs on without the service is left as it was', async () =>
   ]);
 });
 
-test('one that cannot be told any more is no error', async () => {
+test('an engine that goes away before the reset is no error', async () => {
   const { watch, errors } = begin((line) => {
     if (line.includes('debug 0')) throw new EngineAway('gone');
   });
@@ -43,7 +43,7 @@ test('one that cannot be told any more is no error', async () => {
   expect(errors).toEqual([]);
 });
 
-test('one that is away is not asked', async () => {
+test('an engine that is away gets no commands at closing', async () => {
   const { watch, commands } = begin();
   await watch.begin();
   watch.engineLost();

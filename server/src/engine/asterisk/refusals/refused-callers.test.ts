@@ -84,7 +84,7 @@ const allRead = () =>
 const lastOfProvider = () => legs.findLast(({ fromProvider }) => fromProvider !== '');
 const told = () => legs.map(({ source, destination, cause }) => [source.number, destination.number, cause]);
 
-test('an employee is a caller with a name, a provider one without, and nobody else is', async () => {
+test('refused calls of employees, with their names, and of providers are recorded, and of nobody else', async () => {
   begin();
   await called('202', '201');
   await offer('nothing', '201');
@@ -103,7 +103,7 @@ test('an employee is a caller with a name, a provider one without, and nobody el
   expect(provider).toMatchObject({ fromProvider: 'SIP-1', did: '4930', cause: 'encryption-mismatch' });
 });
 
-test('who offers several streams is refused when none of them is of use', async () => {
+test('a caller who offers several streams is refused if none of them is usable', async () => {
   begin();
   await offer('nothing');
   await offer('ulaw');
@@ -112,7 +112,7 @@ test('who offers several streams is refused when none of them is of use', async 
   await decided(() => expect(told()).toEqual([['201', '', 'no-common-codec']]));
 });
 
-test('a phone whose call began after all, with pictures alone for example, was not refused', async () => {
+test('a phone whose call begins after all, with video only for example, was not refused', async () => {
   const callers = begin();
   await offer('nothing', '201');
   await offer('nothing', 'SIP-1', { thread: 2 });
@@ -128,7 +128,7 @@ test('a phone whose call began after all, with pictures alone for example, was n
   expect(legs).toHaveLength(2);
 });
 
-test('a clock that is set back does not keep anybody undecided', async () => {
+test('a clock that is set back leaves no caller undecided', async () => {
   begin();
   await offer('nothing');
   await refused('SIP-1', { thread: 2 });
@@ -137,7 +137,7 @@ test('a clock that is set back does not keep anybody undecided', async () => {
   await eventually(() => expect(legs).toHaveLength(2));
 });
 
-test('a number counts for the call that it was told of', async () => {
+test('a called number counts only for its own call', async () => {
   begin();
   await called('202');
   now += 1000;
@@ -145,14 +145,14 @@ test('a number counts for the call that it was told of', async () => {
   await decided(() => expect(told()).toEqual([['201', '', 'no-common-codec']]));
 });
 
-test('where the engine has no port for the voice, the offer is not to blame', async () => {
+test('a refusal because the engine has no port for the audio is recorded without a cause', async () => {
   begin();
   await noPort();
   await refused();
   await eventually(() => expect(told()).toEqual([['201', '', undefined]]));
 });
 
-test('a second attempt within a second is the same record, whatever was refused between them', async () => {
+test('a second attempt within a second shares the record of the first, whatever was refused between them', async () => {
   begin();
   await called('202');
   await offer('nothing');
@@ -168,7 +168,7 @@ test('a second attempt within a second is the same record, whatever was refused 
   ]);
 });
 
-test('one record per second, and three hundred in an hour, of which the last is told', async () => {
+test('an account has one record per second and three hundred per hour, and the limit is reported', async () => {
   const callers = begin();
   for (let i = 0; i < 5; i++) await refused('201', { at: AT + i * 100 });
   for (let i = 1; i < 400; i++) await refused('201', { at: AT + i * 1000 });
@@ -185,7 +185,7 @@ test('one record per second, and three hundred in an hour, of which the last is 
   await eventually(() => expect(legs).toHaveLength(302));
 });
 
-test('the next service goes on where this one stopped; what was read twice has the same id', async () => {
+test('the next service continues where this one stopped; a refusal that is read twice has the same id', async () => {
   const first = begin();
   await refused();
   await eventually(() => expect(legs).toHaveLength(1));
@@ -203,7 +203,7 @@ test('the next service goes on where this one stopped; what was read twice has t
   expect(new Set(legs.map(({ id }) => id)).size).toBe(2);
 });
 
-test('logs that were put aside are removed, although somebody is undecided at any time', async () => {
+test('logs that were put aside are removed, even if some caller is undecided at any time', async () => {
   let thread = 1;
   await offer('nothing', '201', { thread });
   const aside = 'refusals.log.1763409600000';
@@ -220,7 +220,7 @@ test('logs that were put aside are removed, although somebody is undecided at an
   });
 });
 
-test('what could not be kept is read again by the next service', async () => {
+test('a refusal that could not be saved is read again by the next service', async () => {
   recorded = () => {
     throw new EngineAway('not yet');
   };
@@ -235,7 +235,7 @@ test('what could not be kept is read again by the next service', async () => {
   expect(errors).toEqual([]);
 });
 
-test('an engine that keeps the log is one whose log was just put aside, too; one without is left alone', async () => {
+test('an engine whose log was just put aside counts as keeping it; one without a log is left alone', async () => {
   const log = join(dir, 'refusals.log');
   await rename(log, `${log}.1763409600000`);
   await begin().begin();
@@ -247,7 +247,7 @@ test('an engine that keeps the log is one whose log was just put aside, too; one
   expect(commands).not.toContain(`core set debug 3 ${OFFERS}`);
 });
 
-test('without a time zone in the log nobody is recorded, and that is told once', async () => {
+test('without a time zone in the log nobody is recorded, and that is reported once', async () => {
   const log = join(dir, 'refusals.log');
   await refused();
   await refused();
@@ -259,7 +259,7 @@ test('without a time zone in the log nobody is recorded, and that is told once',
   expect(errors).toEqual([expect.stringContaining('needs dateformat=%F %T.%3q %z')]);
 });
 
-test('the engine says more after a refusal, for a while, and less when it is busy', async () => {
+test('the engine logs more for a while after a refusal, and less when it is busy', async () => {
   const level = (source: string) =>
     commands
       .findLast((line) => line.startsWith('core set debug') && line.endsWith(` ${source}`))
@@ -285,7 +285,7 @@ test('the engine says more after a refusal, for a while, and less when it is bus
   expect(levels()).toEqual(['3', '0']);
 });
 
-test('who was refused before the service began does not make the engine busy, who is refused now does', async () => {
+test('refusals from before the service began do not make the engine busy, refusals from now on do', async () => {
   const elsewhere = { at: AT - 3_600_000 };
   for (let i = 0; i < 20; i++) await refused('201', elsewhere);
   await refused('SIP-1', elsewhere);

@@ -32,7 +32,7 @@ function made(legs: readonly ActiveLeg[]) {
   return { held, told, hear: (event: AmiMessage) => hear(event) };
 }
 
-test('only the legs of the channel that holds are told', async () => {
+test('only the legs of the holding channel are reported', async () => {
   const [one, other] = [leg('1', 'A', 'B'), leg('2', 'C', 'D')];
   const { held, told, hear } = made([one, other]);
   hear({ Event: 'Hold', Channel: 'B', Linkedid: '1' });
@@ -42,14 +42,14 @@ test('only the legs of the channel that holds are told', async () => {
   await eventually(() => expect(told.at(-1)).toEqual({ type: 'leg-changed', leg: one }));
 });
 
-test('lines that a caller adds behind the true ones name nobody else', () => {
+test('lines that a caller adds to an event put no other call on hold', () => {
   const [one, other] = [leg('1', 'A', 'B'), leg('2', 'C', 'D')];
   const { held, hear } = made([one, other]);
   hear({ Event: 'Hold', Channel: 'A\nC', Linkedid: '1\n2' });
   expect([one, other].map(held.withHold)).toEqual([{ ...one, isHeld: true }, other]);
 });
 
-test('a call that is over holds nobody any more, nor one of whose hold nothing is heard', () => {
+test('a hold is over when its call ends, and when all holds are forgotten', () => {
   const { held, hear } = made([]);
   hear({ Event: 'Hold', Channel: 'A', Linkedid: '1' });
   held.noted({ type: 'call-ended', linkedId: '1' });

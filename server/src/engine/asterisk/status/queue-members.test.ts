@@ -44,7 +44,7 @@ async function made() {
   return { followed, told, lists, member };
 }
 
-test('a member is free once its time after a call is over, and that is told', async () => {
+test('a member is free once its wrap-up time is over, and that is reported', async () => {
   const { followed, told } = await made();
   expect(followed.statuses()).toMatchObject([{ members: [{ number: '201', device: 'wrapup' }] }]);
   await vi.advanceTimersByTimeAsync(WRAP_UP_SECONDS * 1000);
@@ -53,7 +53,7 @@ test('a member is free once its time after a call is over, and that is told', as
   followed.close();
 });
 
-test('of a queue that is gone by then nothing is told any more', async () => {
+test('the end of a wrap-up time is not reported for a queue that is gone', async () => {
   const { followed, told } = await made();
   await followed.follow(state());
   told.length = 0;
@@ -62,7 +62,7 @@ test('of a queue that is gone by then nothing is told any more', async () => {
   followed.close();
 });
 
-test('last call and time after it outlive an edit, and a restart of the engine, which forgets both', async () => {
+test('the last call and the wrap-up time survive an edit and a restart of the engine, which forgets both', async () => {
   const { followed, lists, member } = await made();
   lists.set('DBGetTree', () => [
     { Event: 'DBGetTreeResponse', Key: `/${TALKS}/201`, Val: `${NOW / 1000}-${queueKey(support.id)}` },
@@ -76,7 +76,7 @@ test('last call and time after it outlive an edit, and a restart of the engine, 
   followed.close();
 });
 
-test('contract 27.15: the time after a call is that of the queue which the call was of, in all others too', async () => {
+test('contract 27.15: the wrap-up time of the queue of the last call applies in all other queues too', async () => {
   const { followed, lists, member } = await made();
   const none = queue('601', { members, wrapUpSeconds: 0 });
   lists.set('DBGetTree', () => [{ Key: `/${TALKS}/201`, Val: `${NOW / 1000 - 1}-${queueKey(support.id)}` }]);

@@ -40,7 +40,7 @@ function begin(state: Partial<DesiredState>) {
   return { ...engine, told, contacts, registrations, changed };
 }
 
-test('a phone that registers is asked about once and told once, however many events it causes', async () => {
+test('a phone that registers is reported once, and a burst of its events causes one query', async () => {
   const { told, contacts, changed, asked } = begin({ extensions: [extension('201'), extension('202')] });
   contacts.set('201', [contact('201')]);
   for (let i = 0; i < 5; i++) changed('201');
@@ -59,7 +59,7 @@ test('a phone that registers is asked about once and told once, however many eve
   expect(asked).toEqual(['PJSIPShowEndpoint 201', 'PJSIPShowEndpoint 201']);
 });
 
-test('a round trip time alone is nothing to tell, a lost reach is', async () => {
+test('a change of the round trip time alone is not reported, an unreachable phone is', async () => {
   const { told, contacts, changed } = begin({ extensions: [extension('201')] });
   for (const fields of [{}, { RoundtripUsec: '99' }, { Status: 'Unreachable', RoundtripUsec: 'N/A' }]) {
     contacts.set('201', [contact('201', fields)]);
@@ -79,7 +79,7 @@ test('a round trip time alone is nothing to tell, a lost reach is', async () => 
   ]);
 });
 
-test('many phones at once are one question', async () => {
+test('many phones at once cause one query', async () => {
   const numbers = Array.from({ length: 300 }, (_, i) => String(1000 + i));
   const { told, contacts, changed, asked } = begin({
     extensions: numbers.map((number) => extension(number)),
@@ -93,7 +93,7 @@ test('many phones at once are one question', async () => {
   expect(told).toHaveLength(300);
 });
 
-test('every extension applied has an entry, what the engine has besides has none', async () => {
+test('every applied extension has an entry, and other endpoints of the engine have none', async () => {
   const { contacts, registrations, changed, told } = begin({
     extensions: [extension('201'), extension('202')],
   });
@@ -109,7 +109,7 @@ test('every extension applied has an entry, what the engine has besides has none
   expect(told).toHaveLength(1);
 });
 
-test('hostile contacts and user agents are plain, short text', async () => {
+test('hostile contacts and user agents become short plain text', async () => {
   const { contacts, registrations } = begin({ extensions: [extension('201')] });
   const uris = ['sip:a:b@[2001:db8::1]:5060', 'sip:', 'nonsense', `sip:x@${'h'.repeat(9999)}:99999`];
   contacts.set(
@@ -128,7 +128,7 @@ test('hostile contacts and user agents are plain, short text', async () => {
   expect(status?.devices.some(({ address }) => address === '2001:db8::1')).toBe(true);
 });
 
-test('a registration is registered, refused, or silent, which only probing tells from refused', async () => {
+test('a registration is registered, refused or silent, and only probing distinguishes the last two', async () => {
   const { lists, contacts, registrations } = begin({
     providers: ['SIP-OK', 'SIP-NO', 'SIP-DEAD'].map((id) => provider(id)),
   });
@@ -150,7 +150,7 @@ test('a registration is registered, refused, or silent, which only probing tells
   expect(JSON.stringify(statuses)).not.toContain('secret');
 });
 
-test('providers without a registration of ours are what probing and their own registration say', async () => {
+test('providers that we do not register with have the state from probing or from their own registration', async () => {
   const { contacts, registrations } = begin({
     providers: [
       provider('SIP-FAST', { registration: 'none' }),
@@ -178,7 +178,7 @@ test('providers without a registration of ours are what probing and their own re
   expect(statuses[4]?.addresses).toEqual(['192.0.2.10']);
 });
 
-test('a registration that is accepted before anybody listened is told all the same', async () => {
+test('a registration that was accepted before anybody listened is reported all the same', async () => {
   const { told, lists, send } = begin({ providers: [provider('SIP-OK')] });
   lists.set('PJSIPShowRegistrationsOutbound', () => [registration('SIP-OK', 'Registered')]);
   await soon();
@@ -189,7 +189,7 @@ test('a registration that is accepted before anybody listened is told all the sa
   ]);
 });
 
-test('nothing is told after the end', async () => {
+test('nothing is reported after closing', async () => {
   const { told, contacts, changed, registrations } = begin({ extensions: [extension('201')] });
   contacts.set('201', [contact('201')]);
   changed('201');

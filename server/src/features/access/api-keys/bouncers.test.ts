@@ -49,14 +49,14 @@ describe('contract 36.1: the state of a bouncer', () => {
     expect(bouncerState({ mayPoll: true, ...facts })).toBe(state);
   });
 
-  test('one that has polled and may not any more is revoked', () => {
+  test('a bouncer that has polled and may no longer poll is revoked', () => {
     expect(bouncerState({ mayPoll: false, since: 1, intervalMs: null })).toBe('revoked');
     expect(bouncerState({ mayPoll: false, since: undefined, intervalMs: null })).toBe('never');
   });
 });
 
 describe('contract 36.2: the usual interval', () => {
-  test('is the middle one of the last five gaps, so one outage does not change it', () => {
+  test('is the median of the last five gaps, so one outage does not change it', () => {
     const { steady, times } = createTimes();
     const intervals = createPollIntervals({ steady });
     const poll = (afterMs: number) => {
@@ -75,7 +75,7 @@ describe('contract 36.2: the usual interval', () => {
     expect(intervals.usual(1, null)).toBe(2000);
   });
 
-  test('after a restart what was known before counts until there are three gaps again', () => {
+  test('stays the one from before a restart until three new gaps are measured', () => {
     const { steady, times } = createTimes();
     const intervals = createPollIntervals({ steady });
     expect(intervals.usual(1, 10_000)).toBe(10_000);
@@ -92,7 +92,7 @@ describe('contract 36.2: the usual interval', () => {
 });
 
 describe('contract 36.5: late bouncers', () => {
-  test('are those that are late or silent, with the moment of their last poll', async () => {
+  test('are those in state late or silent, with the time of their last poll', async () => {
     const { steady, clock } = createTimes();
     const bouncers = createBouncers({
       holdings: untold,
@@ -114,7 +114,7 @@ describe('contract 36.5: late bouncers', () => {
     ]);
   });
 
-  test('a poll that another node answered counts, and a clock that is set does not', async () => {
+  test('a poll answered by another node counts, and setting the clock has no effect', async () => {
     const { steady, clock, times } = createTimes();
     const intervals = createPollIntervals({ steady });
     const toldAt = steady.now() - 3000;
@@ -147,7 +147,7 @@ describe('contract 36.5: late bouncers', () => {
   });
 });
 
-test('contract 36.4: counters of a report are added up, whatever else is in it', () => {
+test('contract 36.4: the counters of a report are summed, and invalid content is ignored', () => {
   const item = (name: unknown, unit: unknown, value: unknown) => ({ name, unit, value, labels: {} });
   const items = [
     item('dropped', 'packet', 7),

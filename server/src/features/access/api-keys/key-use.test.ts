@@ -16,7 +16,7 @@ function start(noteUse: (id: number, use: KeyUse) => Promise<void>) {
   return errors;
 }
 
-test('what is being written is known meanwhile', async () => {
+test('a use stays visible while it is being written', async () => {
   const written = Promise.withResolvers<void>();
   start(() => written.promise);
   use.used(1);
@@ -29,7 +29,7 @@ test('what is being written is known meanwhile', async () => {
   expect([1, 2].map(use.pendingOf)).toEqual([{}, {}]);
 });
 
-test('after a write that failed nothing is lost, neither of this key nor of those behind it', async () => {
+test('a failed write loses nothing, neither of this key nor of the keys after it', async () => {
   const written: number[] = [];
   let isDown = true;
   const errors = start(async (id) => {

@@ -27,7 +27,7 @@ function startHashing() {
 const waiters = (count: number, ask: (name: string) => Promise<boolean>) =>
   Array.from({ length: count }, (_, n) => ask(`s${n}`));
 
-test('one task is under way at a time; those who are known come first, in their order, then strangers in theirs', async () => {
+test('one task runs at a time; known callers come first in order, then strangers in order', async () => {
   const { begun, check, finish } = startHashing();
   const asked = [
     check('stranger', 's1'),
@@ -42,7 +42,7 @@ test('one task is under way at a time; those who are known come first, in their 
   expect(await Promise.all(asked)).toEqual([false, false, true, false, false]);
 });
 
-test('a full line is refused at once, and leaves room for those who are known', async () => {
+test('a full waiting line refuses at once, and keeps places for known callers', async () => {
   const { begun, check, finish } = startHashing();
   const strangers = waiters(33, (name) => check('stranger', name));
   await expect(check('stranger', 'late')).rejects.toThrow(Overloaded);
@@ -55,7 +55,7 @@ test('a full line is refused at once, and leaves room for those who are known', 
   expect(begun).toHaveLength(66);
 });
 
-test('whoever goes away leaves the line, and the place is free again', async () => {
+test('an aborted request leaves the waiting line and frees its place', async () => {
   const { begun, check, finish } = startHashing();
   const gone = new AbortController();
   const running = check('stranger', 'running');

@@ -25,7 +25,7 @@ function startThread(startWorker = () => new Worker(file)) {
   return { thread, workers, errors };
 }
 
-test('a hash is made with a salt of its own and fits its password only', async () => {
+test('a hash has its own salt and matches only its own password', async () => {
   const { thread, workers } = startThread();
   const hash = String(await thread.run({ password: 'right' }));
   expect(hash).toMatch(/^argon2id\$19456\$2\$1\$/);
@@ -36,14 +36,14 @@ test('a hash is made with a salt of its own and fits its password only', async (
   expect(workers, 'started once').toHaveLength(1);
 });
 
-test('a hash that cannot be read is an error of its own task only', async () => {
+test('an unreadable hash fails only its own task', async () => {
   const { thread, workers } = startThread();
   await expect(thread.run({ password: 'x', hash: 'nonsense' })).rejects.toThrow();
   expect(await thread.run({ password: 'x', hash: hashOfNobody(PASSWORD_COST) })).toBe(false);
   expect(workers).toHaveLength(1);
 });
 
-test('when the thread dies its task is refused for now, and the next one starts it again', async () => {
+test('a task whose thread dies is refused as overload, and the next task starts the thread again', async () => {
   const { thread, workers } = startThread();
   const task = thread.run({ password: 'x' });
   const refused = expect(task).rejects.toThrow(Overloaded);
@@ -53,13 +53,13 @@ test('when the thread dies its task is refused for now, and the next one starts 
   expect(workers).toHaveLength(2);
 });
 
-test('a thread that cannot start refuses each task and tells why', async () => {
+test('a thread that cannot start refuses each task and reports why', async () => {
   const { thread, errors } = startThread(() => new Worker('throw new Error("broken")', { eval: true }));
   for (let n = 0; n < 2; n++) await expect(thread.run({ password: 'x' })).rejects.toThrow(Overloaded);
   expect(errors).toEqual([new Error('broken'), new Error('broken')]);
 });
 
-test('a closed one refuses, and what was under way ends', async () => {
+test('a closed thread refuses new tasks and the one under way', async () => {
   const { thread } = startThread();
   const refused = expect(thread.run({ password: 'x' })).rejects.toThrow(Overloaded);
   await thread.close();

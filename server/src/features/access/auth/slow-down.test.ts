@@ -31,7 +31,7 @@ function startSlowDown() {
 
 const nobodyLeaves = new AbortController().signal;
 
-test('a hundred answers are held back at once; one more is refused, before and after its password is checked', async () => {
+test('a hundred answers are held back at once; one more is refused before and after its password check', async () => {
   const { slowDown, asked } = startSlowDown();
   const gone = new AbortController();
   const left = slowDown.hold(10, gone.signal);
@@ -53,7 +53,7 @@ test('a hundred answers are held back at once; one more is refused, before and a
   );
 });
 
-test('however many names are tried, the counters stay bounded and hold no name', async () => {
+test('the counters stay bounded and hold no name, however many names are tried', async () => {
   const { slowDown, keys } = startSlowDown();
   for (let n = 0; n < 100_000; n++) await slowDown.record(`name-${n}`);
   expect(keys.size).toBeLessThanOrEqual(65_536);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Overloaded } from '../../../lib/errors.ts';
 import { createTurns } from './turns.ts';
 
-test('jobs of one name run one after the other, those of others beside them; a failed one stops nobody', async () => {
+test('jobs of one name run one after the other and beside those of other names; a failure blocks nobody', async () => {
   const inTurn = createTurns();
   const seen: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ test('jobs of one name run one after the other, those of others beside them; a f
   expect(seen).toEqual(['b1', 'a1', 'a2']);
 });
 
-test('fifty wait for one name; one more is refused, other names are not', async () => {
+test('fifty jobs may wait per name; one more is refused, other names are not affected', async () => {
   const inTurn = createTurns();
   const first = Promise.withResolvers<void>();
   const jobs = Array.from({ length: 51 }, () => inTurn('a', () => first.promise));

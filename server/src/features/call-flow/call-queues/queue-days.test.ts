@@ -8,7 +8,7 @@ import { wallMs } from '../../../store/sql/wall-ms.ts';
 import { readOutcomes } from '../ivr-menu/menu-stats.ts';
 import { createQueueDays } from './queue-days.ts';
 
-test('figures of queues and menus are read by an index, however many call records there are', async () => {
+test('statistics of queues and menus are read through an index, however many call records there are', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-queue-days-'));
   const { db, close } = await openSql({ file: join(folder, 'pbxcore.sqlite') });
   try {

@@ -17,7 +17,7 @@ const record = (id: string, fields: Partial<IncomingRoute>, priority = 1): FlowR
 
 const isSomebodys = (number: string) => number === '201';
 
-test('M1: what the setting said is an extension: nobody’s number leads nowhere, and one of the operator outside', () => {
+test('M1: a target from the setting leads nowhere unless somebody has that number; other targets stay', () => {
   const target = (fields: Partial<IncomingRoute>) =>
     desiredIncomingRoutes([record('1', fields)], { isInService: () => true, isSomebodys }).defaultRoute
       ?.target;
@@ -27,7 +27,7 @@ test('M1: what the setting said is an extension: nobody’s number leads nowhere
   expect(target({ extension: '250' })).toBe('250');
 });
 
-test('contract 22.13: routes that are off, or whose provider is, fit nothing; the others come by priority', () => {
+test('contract 22.13: routes that are off or whose provider is off are left out; the rest follow priority', () => {
   const records = [
     record('1', { extension: '250' }, 9999),
     record('2', { providerid: 'SIP-A' }, 3),

@@ -19,23 +19,23 @@ test.each([
   ['030123', '0123', 'ends'],
   ['030123', '_03012X', 'exact'],
   ['030123', '0301.', 'exact'],
-])('%s is named by the route for %s (%s), and no other number', async (number, text, match) => {
+])('%s is matched by the route for %s (%s), and other numbers are not', async (number, text, match) => {
   const others = ['030999', 'name'];
   expect(await dids([number, ...others], [route(text, { match })])).toEqual(others);
 });
 
-test('a route for any number names none, and one of another provider is not asked', async () => {
+test('a route for any number matches none, and a route of another provider is ignored', async () => {
   const routes = [route(''), route('030123', { providerid: 'SIP-B' })];
   expect(await dids(['030123'], routes, { providerId: 'SIP-A' })).toEqual(['030123']);
 });
 
-test('at most 20, the newest first; without `unmatched` also those that a route names', async () => {
+test('at most 20 numbers are listed, newest first; without `unmatched` those with a route are listed too', async () => {
   const numbers = Array.from({ length: 60 }, (_, at) => `0301${at + 10}`);
   expect(await dids(numbers, [route('_03011X')])).toEqual(numbers.slice(10, 30));
   expect(await dids(numbers, [route('_03011X')], { isUnmatched: false })).toEqual(numbers.slice(0, 20));
 });
 
-test('each route is read once, however many numbers were called, and others get their turn meanwhile', async () => {
+test('routes are not read again for each called number, and other work continues meanwhile', async () => {
   let reads = 0;
   const counted = (text: string): IncomingRoute =>
     Object.defineProperty(route(text), 'number', {

@@ -23,7 +23,7 @@ const stored = async (text: string): Promise<StoredCalendar> => ({
 const reach = (ranges: readonly (readonly [number, number])[]) =>
   (ranges.at(-1)?.[1] ?? 0) - (ranges[0]?.[0] ?? 0);
 
-test('where more comes into force than may be, no rule reaches as far ahead as before, and each counts', async () => {
+test('when too many ranges come into force, every rule reaches less far ahead, and each still counts', async () => {
   const calendars = createCalendars();
   // None of it is in force on import.
   const rules = await Promise.all([10, 20, 30].map((count) => stored(file(...daily(count, '20280101')))));
@@ -37,7 +37,7 @@ test('where more comes into force than may be, no rule reaches as far ahead as b
   }
 });
 
-test('one of which even a day is too much closes nothing, and the others before it count', async () => {
+test('a calendar with too much even for one day closes nothing, and those before it still count', async () => {
   const calendars = createCalendars();
   const long = Array.from({ length: 100 }, () => [
     'DTSTART;VALUE=DATE:20280101',
@@ -53,14 +53,14 @@ test('one of which even a day is too much closes nothing, and the others before 
   ]);
 });
 
-test('what is not ready yet is answered all the same', async () => {
+test('a calendar that is not prepared yet gives the same ranges', async () => {
   const { packed } = await stored(file(...daily(2, '20260101')));
   const [asked, prepared] = [createCalendars(), createCalendars()];
   await prepared.ready([{ packed, timezone: ZONE }], NOW);
   expect(asked.rangesAt(packed, ZONE, NOW)).toEqual(prepared.rangesAt(packed, ZONE, NOW));
 });
 
-test('what was known a few days ago answers until today is ready, and every day is known anew', async () => {
+test('the ranges of a recent day are used until today is ready, and each day is expanded anew', async () => {
   const calendars = createCalendars();
   const rule = await stored(file(...daily(1, '20260101')));
   await calendars.ready([rule], NOW);
@@ -71,7 +71,7 @@ test('what was known a few days ago answers until today is ready, and every day 
   expect(calendars.rangesAt(rule.packed, ZONE, next).at(-1)?.[0]).toBe((first.at(-1)?.[0] ?? 0) + DAY_MS);
 });
 
-test('today stays known, however many other days are asked for, and nothing of rules that are gone', async () => {
+test('the ranges of today are kept, however many days are asked for, but not those of removed rules', async () => {
   const calendars = createCalendars();
   const rule = await stored(file(...daily(1, '20260101')));
   await calendars.ready([rule], NOW);
@@ -85,7 +85,7 @@ test('today stays known, however many other days are asked for, and nothing of r
   expect(calendars.rangesAt(rule.packed, ZONE, NOW)).not.toBe(today);
 });
 
-test('others come in between while all calendars are expanded, and those who wait for the same share the work', async () => {
+test('expanding calendars lets other work run in between, and asking again expands nothing anew', async () => {
   const calendars = createCalendars();
   const rules = await Promise.all([10, 12, 13, 14].map((count) => stored(file(...daily(count, '20200101')))));
   let [isReady, turns] = [false, 0];

@@ -34,4 +34,4 @@ test.each<[string, StoredOverride[], string[]]>([
   ],
   ['auto for a route needs no trace without', [made('closed', [5, 7]), made('auto', [5])], ['closed 7']],
   ['what has ended goes', [made('closed', [5], { until: 900 }), made('open', [7])], ['open 7']],
-])('calls of the switch: %s', (_, calls, expected) => expect(story(...calls)).toEqual(expected));
+])('overrides by the switch: %s', (_, calls, expected) => expect(story(...calls)).toEqual(expected));

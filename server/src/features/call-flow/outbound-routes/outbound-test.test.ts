@@ -10,7 +10,7 @@ test.each([
   ['45', '45600600', 'nobody'],
   ['*45', '*45600', 'feature'],
   ['*45', '*45601', 'feature'],
-])('contract 27.19: with the code %s for queue members %s is %s', (code, number, kind) =>
+])('contract 27.19: with the queue member code %s, %s is %s', (code, number, kind) =>
   expect(
     testOutbound(
       { number, employee: '' },

@@ -45,7 +45,7 @@ const nothing: ConversionTask = { source: '', folder: '', name: '', normalize: t
 /** Waits until everything pending has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a sound is converted in a thread, which leaves five files', async () => {
+test('a sound is converted in a thread, which produces five files', async () => {
   const wave = waveOf({ rate: 44_100, data: pcm16(sine(440, 44_100, 0.5)) });
   expect(await createConversions().convert(await task(wave), forever)).toEqual({ seconds: 0.5 });
   const names = ['made.alaw', 'made.g722', 'made.ulaw', 'made.wav', 'made.wav16', 'original'];
@@ -53,7 +53,7 @@ test('a sound is converted in a thread, which leaves five files', async () => {
   expect((await stat(join(dir, 'made.wav'))).size).toBe(44 + 8000);
 });
 
-test('contract 24.3: what is no sound is refused by its type, what is broken by its field', async () => {
+test('contract 24.3: a file that is no sound is refused by its type, a broken one by its field', async () => {
   const conversions = createConversions();
   await expect(conversions.convert(await task(Buffer.from('ID3 and so on')), forever)).rejects.toThrow(
     new BodyTypeRefused('send PCM WAV; the page converts by itself'),
@@ -64,7 +64,7 @@ test('contract 24.3: what is no sound is refused by its type, what is broken by 
   );
 });
 
-test('so many are converted at once, a few wait for their turn in order, and no more', async () => {
+test('running and waiting conversions are limited; those waiting run in order, and more are refused', async () => {
   const { threads, startWorker } = scripted();
   const conversions = createConversions({ atOnce: 1, mostWaiting: 2, startWorker });
   const first = conversions.convert(nothing, forever);
@@ -118,7 +118,7 @@ test('a real thread is ended in the middle of its work', async () => {
   await expect(conversion).rejects.toThrow(ClientGone);
 });
 
-test('a service that stops ends all of them', async () => {
+test('stopping the service ends all conversions', async () => {
   const { startWorker } = scripted();
   const conversions = createConversions({ atOnce: 1, startWorker });
   const [first, second] = [conversions.convert(nothing, forever), conversions.convert(nothing, forever)];

@@ -75,7 +75,7 @@ const original = async () => {
   return readFile(file.path);
 };
 
-test('contract 24.4, 24.6: an upload that ends while older audio is evened out stays, evened out too', async () => {
+test('contract 24.4, 24.6: an upload that ends while older audio is normalized stays, normalized too', async () => {
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   hold = async (at) => {
     if (at > 1) return;
@@ -98,7 +98,7 @@ test('contract 24.4, 24.6: an upload that ends while older audio is evened out s
   });
 });
 
-test('who takes the wish back meanwhile is not overruled by what was made of it', async () => {
+test('turning normalize off during a conversion discards its result', async () => {
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   hold = async () => {
     begun.resolve();

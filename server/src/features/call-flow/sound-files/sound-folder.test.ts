@@ -25,7 +25,7 @@ async function store(id: string, revision: number): Promise<void> {
   await folder.keep(upload, { id, revision });
 }
 
-test('contract 24.4: the original is kept byte for byte beside what was made of it', async () => {
+test('contract 24.4: the original is kept byte for byte beside the converted files', async () => {
   await store('7', 2);
   expect((await readdir(dir)).sort()).toEqual(
     ['7-r2.alaw', '7-r2.g722', '7-r2.original', '7-r2.ulaw', '7-r2.wav', '7-r2.wav16'].sort(),
@@ -35,7 +35,7 @@ test('contract 24.4: the original is kept byte for byte beside what was made of 
   expect(await folder.find({ id: '7', revision: 1 }, 'wav')).toBeUndefined();
 });
 
-test('an upload that failed leaves nothing behind', async () => {
+test('a failed upload leaves nothing behind', async () => {
   const upload = await folder.begin();
   await writeFile(upload.file, 'no sound');
   await expect(folder.convert(upload, true, forever)).rejects.toThrow();
@@ -43,7 +43,7 @@ test('an upload that failed leaves nothing behind', async () => {
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('contract 24.6: what nobody uses goes after a day, what is used and what is none of ours stays', async () => {
+test('contract 24.6: unused sounds are removed after a day; used sounds and files of others stay', async () => {
   await store('7', 1);
   await store('7', 2);
   await folder.begin();
@@ -63,7 +63,7 @@ test('contract 24.6: what nobody uses goes after a day, what is used and what is
   expect(await readdir(dir)).toHaveLength(14);
 });
 
-test('contract 24.8: the tone for who is held is made once', async () => {
+test('contract 24.8: the hold tone is made only once', async () => {
   await folder.provideHoldTone(forever);
   await writeFile(join(dir, 'hold-tone.ulaw'), 'changed by hand');
   await folder.provideHoldTone(forever);

@@ -45,7 +45,7 @@ describe('events of bans', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('beyond 200 changes within a second only the numbers are told, once', () => {
+  test('beyond 200 changes within a second only the totals are published, once', () => {
     const { tell, told, counts } = makeEvents();
     for (let n = 0; n < 700; n++) tell(n % 2 ? 'sip' : 'iax', address(n), LATER);
     expect(told()).toHaveLength(200);
@@ -58,19 +58,19 @@ describe('events of bans', () => {
     expect(told().at(-1), 'a new second').toMatchObject({ event: 'ban', category: 'ami' });
   });
 
-  test('what was banned before the start is in the snapshot, not among the changes', () => {
+  test('bans made before the start are in the snapshot, not among the changes', () => {
     const { told, counts } = makeEvents([address(1), address(2)]);
     expect(told()).toEqual([]);
     expect(counts().total).toBe(2);
   });
 
-  test('30.6: after a break the numbers are told anew', () => {
+  test('30.6: after a break the totals are published again', () => {
     const { told, tellBreak } = makeEvents([address(1), address(2)]);
     tellBreak();
     expect(told()).toMatchObject([{ event: 'bans', total: 2 }]);
   });
 
-  test('a ban that ends early was lifted, one that has run out is expired, and one that goes on longer is told again', () => {
+  test('a ban that ends early is lifted, one that runs out is expired, and an extended one is published again', () => {
     const { tell, told } = makeEvents();
     tell('sip', address(1), LATER);
     tell('sip', address(1), LATER + 1000);

@@ -32,7 +32,7 @@ function createView(keyPrefix = '') {
   };
 }
 
-test('who begins to listen late is told of every ban that is known already', () => {
+test('a late listener receives every ban that is already known', () => {
   expect(createView().heard).toEqual([['sip', '192.0.2.1', 1000]]);
 });
 
@@ -56,14 +56,14 @@ test.each([
   'firewall:sip',
   'firewall:SIP:203.0.113.7',
   'firewall::203.0.113.7',
-])('the key %s is no ban and nothing to report', (key) => {
+])('the key %s is not a ban and is not reported', (key) => {
   const { bans, heard, tell } = createView();
   tell(key, 5000);
   expect([heard.length, bans.unreadableKeys()]).toEqual([1, []]);
 });
 
 test.each(['', 'site:a:'])(
-  'a key with prefix %j whose address cannot be read is reported until it is gone',
+  'with prefix %j, a key whose address cannot be read is reported until it is gone',
   (prefix) => {
     const { bans, tell } = createView(prefix);
     tell('firewall:sip:not:an:ip', 5000);
@@ -89,7 +89,7 @@ test('a ban held by several spellings lasts as long as the longest, and ends wit
   expect(bans.list()).toHaveLength(1);
 });
 
-test('lifting a ban deletes every spelling of it and tells only the categories that held one', async () => {
+test('lifting a ban deletes every spelling of it and returns only the categories that held one', async () => {
   const { bans, deleted, tell } = createView();
   tell('firewall:sip:::ffff:192.0.2.1', 3000);
   expect(await bans.lift(parseNetwork('192.0.2.1') ?? expect.fail(), ['sip'])).toEqual(['sip']);

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 const store = () => createFailureCountStore({ ttl, redisPrefix: 'test' });
 
-test('two nodes that begin at the same moment lose no name and no failure', async () => {
+test('two nodes that start at the same moment lose no name and no failure', async () => {
   const nodes = [store(), store()];
   const names = ['201', '202', '203', '204', '205'];
   await Promise.all(nodes.flatMap((node) => names.map((name) => node.add(PLACE, name, WINDOW))));
@@ -31,7 +31,7 @@ test('two nodes that begin at the same moment lose no name and no failure', asyn
   expect(Object.fromEntries(counts)).toEqual({ 201: 3, 202: 2, 203: 2, 204: 2, 205: 2 });
 });
 
-test('twenty names are kept apart; more are one, until earlier ones leave the window', async () => {
+test('twenty names are counted separately; more share one count until earlier ones leave the window', async () => {
   for (let i = 0; i < 50; i++) await store().add(PLACE, `name ${i}`, WINDOW);
   const full = await store().add(PLACE, 'name 0', WINDOW);
   expect(full.size).toBe(21);
@@ -40,7 +40,7 @@ test('twenty names are kept apart; more are one, until earlier ones leave the wi
   expect([...(await store().add(PLACE, 'later', WINDOW))]).toEqual([['later', 1]]);
 });
 
-test('names are remembered as long as their failures go on', async () => {
+test('a name is remembered as long as its failures continue', async () => {
   for (let i = 0; i < 5; i++) {
     await store().add(PLACE, '201', WINDOW);
     now += WINDOW - 1000;

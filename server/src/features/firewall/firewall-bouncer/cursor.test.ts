@@ -20,7 +20,7 @@ test('contract 8.4: a packed snapshot gives back every decision', () => {
   );
 });
 
-test('packing after a change gives the same bytes as packing anew', () => {
+test('packing after a change gives the same bytes as packing from scratch', () => {
   fc.assert(
     fc.property(snapshot, snapshot, fc.infiniteStream(fc.boolean()), (first, more, keep) => {
       const kept = first.filter(() => keep.next().value);
@@ -34,9 +34,9 @@ test('packing after a change gives the same bytes as packing anew', () => {
   );
 });
 
-test('nothing is packed as no bytes', () => expect(unpackSnapshot(Buffer.alloc(0))).toEqual([]));
+test('no bytes are read as an empty snapshot', () => expect(unpackSnapshot(Buffer.alloc(0))).toEqual([]));
 
-test('bytes that were cut short, or begin with no scenario, are no snapshot', () => {
+test('truncated bytes, and bytes that begin with no scenario, are not a snapshot', () => {
   const { bytes } = packSnapshot([{ value: '203.0.113.7', scenario: 'pbx/sip', expiresAt: 5 }], undefined);
   for (let length = 1; length < bytes.length; length++)
     expect(unpackSnapshot(bytes.subarray(0, length)), `${length} bytes`).toBeUndefined();

@@ -22,7 +22,7 @@ const change = fc.oneof(
 const nameOf = ({ value, scenario }: { value: string; scenario: Scenario }) => `${value} ${scenario}`;
 
 describe('a decision set', () => {
-  test('holds what a plain map holds, in order, and knows what came and went since every earlier state', () => {
+  test('equals a plain map, in order, and reports what was added and removed since every earlier state', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const set = createDecisionSet();
@@ -61,7 +61,7 @@ describe('a decision set', () => {
     );
   });
 
-  test('the same array is given out until something changes', () => {
+  test('returns the same array until something changes', () => {
     const set = createDecisionSet();
     set.put('10.0.0.1', 'pbx/sip', 5);
     const sorted = set.sorted();
@@ -75,7 +75,7 @@ describe('a decision set', () => {
     ]);
   });
 
-  test('contract 8.6: the membership has one name on every node, whatever the way there and the durations', () => {
+  test('contract 8.6: the membership has the same id on every node, whatever its history and durations', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.tuple(fc.constantFrom(...values), fc.constantFrom(...SCENARIOS)), {
@@ -95,7 +95,7 @@ describe('a decision set', () => {
     );
   });
 
-  test('a ban that ends this very millisecond is still told (contract 14.2: 0 ms left is 1s)', () => {
+  test('a ban that ends in this very millisecond is still included (contract 14.2: 0 ms left is 1s)', () => {
     const set = createDecisionSet();
     set.put('10.0.0.1', 'pbx/sip', 1000);
     set.expire(1000);
@@ -104,7 +104,7 @@ describe('a decision set', () => {
     expect(set.size()).toBe(0);
   });
 
-  test('a state of another set, or none at all, is not remembered', () => {
+  test('does not recognize a state of another set or an invalid one', () => {
     const set = createDecisionSet();
     const other = createDecisionSet();
     expect(set.changesSince(other.stateId())).toBeUndefined();
@@ -112,7 +112,7 @@ describe('a decision set', () => {
       expect(set.changesSince(id), id).toBeUndefined();
   });
 
-  test('a state older than the journal is not remembered, a younger one still is', () => {
+  test('forgets a state older than the journal, but not a younger one', () => {
     const set = createDecisionSet();
     const first = set.stateId();
     for (let i = 0; i < 100_001; i++) set.put('10.0.0.1', 'pbx/sip', i + 1);

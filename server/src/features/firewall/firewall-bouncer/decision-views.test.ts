@@ -118,7 +118,7 @@ const step = fc.oneof(
 );
 
 describe('views of the decisions', () => {
-  test('contract 17.20: each key is told what its options say, and every removal of what it was told, through any changes', async () => {
+  test('contract 17.20: through any changes, each key gets what its options select and every removal of it', async () => {
     let polls = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 100, size: 'max' }), async (steps) => {
@@ -211,7 +211,7 @@ describe('views of the decisions', () => {
       );
   }
 
-  test('keys with equal options share one rendering, and another duration format is another ETag', () => {
+  test('keys with equal options share one rendering, and another duration format has another ETag', () => {
     const { base, view } = createRig();
     base.put('10.0.0.1', 'pbx/sip', Infinity);
     const one = { ...AS_SPECIFIED, one_per_address: true };
@@ -222,7 +222,7 @@ describe('views of the decisions', () => {
     expect(view({ ...one, duration_format: 'go' }).etag()).not.toBe(view(one).etag());
   });
 
-  test('a view that nobody asks for is given up, one that is in use stays, and so does what is specified', () => {
+  test('an unused view is dropped; a view in use and the view as specified are kept', () => {
     const { view, advance } = createRig();
     const used = { ...AS_SPECIFIED, one_per_address: true };
     const tried = { ...AS_SPECIFIED, subtract_whitelist: true };
@@ -236,7 +236,7 @@ describe('views of the decisions', () => {
     expect(stateOf(AS_SPECIFIED)).toBe(specified);
   });
 
-  test('an allow-listed address is not found in a lookup, though a banned range around it is told', () => {
+  test('a lookup does not find an allow-listed address, although a banned range around it is sent', () => {
     const { base, view, allow } = createRig();
     base.put('10.0.0.0/24', 'pbx/sip', Infinity);
     base.put('10.0.0.1', 'pbx/sip', Infinity);

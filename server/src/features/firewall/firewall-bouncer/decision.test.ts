@@ -25,13 +25,13 @@ describe('contract 14.1: decision ids', () => {
     ['198.18.70.156', 'pbx/http', 21186452],
   ] as const)('%s %s is %i', (value, scenario, id) => expect(decisionId(value, scenario)).toBe(id));
 
-  test('a checksum of 0, and one of which only the top bit is set, become 1', () => {
+  test('a checksum of 0, or one with only the top bit set, becomes 1', () => {
     expect(decisionId('2001:db8::1982:d60e', 'pbx/http')).toBe(1);
     expect(decisionId('2001:db8::409e:8ca0', 'pbx/iax')).toBe(1);
   });
 });
 
-test('contract 8.2: the keys of a decision object come in this order', () => {
+test('contract 8.2: the keys of a decision object come in a fixed order', () => {
   const object = decisionObject({ value: '198.51.100.0/24', scenario: 'pbx/manual', expiresAt: Infinity }, 0);
   expect(JSON.stringify(object)).toBe(
     '{"id":1196898333,"origin":"pbx-networkfilters","type":"ban","scope":"Range",' +

@@ -37,7 +37,7 @@ function compare(cursor: Cursor, before: readonly Decision[], now: readonly Deci
   return findDifference([told], present, orderAt(START + 10));
 }
 
-test('contract 17.16: removals are what the key may hold and is gone, unseen what is there and it does not hold', () => {
+test('contract 17.16: removals list what the key may hold and is gone, unseen what it does not hold yet', () => {
   fc.assert(
     fc.property(
       decisions,
@@ -70,7 +70,7 @@ test('contract 17.16: removals are what the key may hold and is gone, unseen wha
   );
 });
 
-test('a removal that nobody confirms is told for an hour', () => {
+test('an unconfirmed removal is sent for an hour', () => {
   const gone = { value: '203.0.113.7', scenario: 'pbx/sip' as const, expiresAt: Infinity };
   const told = (ago: number): Cursor => ({
     order: orderAt(START),
@@ -82,7 +82,7 @@ test('a removal that nobody confirms is told for an hour', () => {
   expect(compare(told(HOUR_MS), [], [], false).removals).toEqual([]);
 });
 
-test('what is no note is not read as one', () => {
+test('a text that is not a note is not read as one', () => {
   for (const text of [
     'x',
     '{}',

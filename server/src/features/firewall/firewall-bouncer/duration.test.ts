@@ -18,7 +18,7 @@ describe('contract 14.2: durations are whole seconds, rounded up, never below on
   ])('%d ms left is %s', (left, text) => expect(durationText(AT + left, AT, 'seconds')).toBe(text));
 });
 
-describe('contract 17.20: as Go prints them, and the same with a fraction', () => {
+describe('contract 17.20: durations as Go prints them, without and with a fraction', () => {
   test.each([
     [1, '1s', '1.5s'],
     [59, '59s', '59.5s'],
@@ -38,7 +38,7 @@ describe('contract 17.20: as Go prints them, and the same with a fraction', () =
   });
 });
 
-test.each(DURATION_FORMATS)('%s: what is written into a place is the text, right-aligned', (format) => {
+test.each(DURATION_FORMATS)('%s: the writer puts the text into its place, right-aligned', (format) => {
   const { width, write, text } = DURATION_WRITERS[format];
   const bytes = Buffer.alloc(width + 2, '#');
   bytes.fill(' ', 1, width + 1);

@@ -50,7 +50,7 @@ async function openNode() {
   };
 }
 
-test('contract 8.4: a poll that cannot be answered renews the life of its cursor all the same', async () => {
+test('contract 8.4: a poll that cannot be answered still renews the lifetime of its cursor', async () => {
   const node = await openNode();
   await node.poll();
   node.setAway(true);

@@ -62,7 +62,7 @@ function openNode() {
   return { positions, tell };
 }
 
-test('a position that this node told last is not read again: the next is written over exactly that one', async () => {
+test('a position that this node sent last is not read again; the next is written over exactly that one', async () => {
   const node = openNode();
   expect(await node.tell('1', NOW)).toBe('stored');
   questions = [];
@@ -70,21 +70,21 @@ test('a position that this node told last is not read again: the next is written
   expect(questions).toEqual(['write']);
 });
 
-test('what another node has told since is compared with', async () => {
+test('a position is not written over one that another node has sent since', async () => {
   const [node, other] = [openNode(), openNode()];
   await node.tell('1', NOW);
   expect(await other.tell('1', NOW + 3000)).toBe('moved');
   expect(await node.tell('1', NOW + 5000)).toBeUndefined();
 });
 
-test('a store that takes no change is read before the memory of one node is all there is', async () => {
+test('a refused write does not fall back to the memory of one node before the store is read', async () => {
   const node = openNode();
   await node.tell('1', NOW);
   takesWrites = false;
   expect(await node.tell('1', NOW + 5000)).toBeUndefined();
 });
 
-test('a key that has not polled for as long as a cursor lives is forgotten', async () => {
+test('a key that has not polled for the lifetime of a cursor is forgotten', async () => {
   const { positions, tell } = openNode();
   await tell('1', NOW);
   await tell('2', NOW + CURSOR_LIFETIME_MS - 1000);

@@ -33,7 +33,7 @@ const somebody = () => ({ owner: 'somebody', cutOff: () => {} });
 
 describe('a rendering', () => {
   test.each(DURATION_FORMATS)(
-    'parses to exactly the current decisions with exact durations, through any changes, and stays while it is held: %s',
+    'parses to exactly the current decisions and durations after any changes, and is stable while held: %s',
     (format) => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
@@ -63,7 +63,7 @@ describe('a rendering', () => {
     },
   );
 
-  test('compressed, it is one gzip member with the very same text', async () => {
+  test('decompresses to exactly the same text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(member, { maxLength: 12 }),
@@ -83,7 +83,7 @@ describe('a rendering', () => {
     );
   });
 
-  test('the compressed form is made once and shared, and anew for a new second', async () => {
+  test('is compressed once and shared, and compressed anew for a new second', async () => {
     const decisions: Decision[] = [{ value: '10.0.0.1', scenario: 'pbx/sip', expiresAt: START + 60_000 }];
     const renderer = createRenderer();
     const first = renderer.render(decisions, START).deflated();
@@ -93,7 +93,7 @@ describe('a rendering', () => {
     expect(JSON.parse(gunzipSync(packed).toString()).new[0].duration).toBe('59s');
   });
 
-  test('a compression under way is not spoiled by the next second', async () => {
+  test('a compression under way is not affected by the next second', async () => {
     const decisions: Decision[] = Array.from({ length: 2000 }, (_, i) => ({
       value: `10.0.${i >> 8}.${i & 255}`,
       scenario: 'pbx/sip',
@@ -108,7 +108,7 @@ describe('a rendering', () => {
     expect(new Set(durations)).toEqual(new Set(['60s']));
   });
 
-  test('a key may read the renderings of two earlier seconds, and costs no other key anything', () => {
+  test('lets a slow key read two earlier seconds, and cuts off no other key', () => {
     const decisions: Decision[] = [{ value: '10.0.0.1', scenario: 'pbx/sip', expiresAt: START + 60_000 }];
     const renderer = createRenderer();
     const cut: string[] = [];
@@ -126,7 +126,7 @@ describe('a rendering', () => {
     patient.release();
   });
 
-  test('many changes within a second cut nobody off', () => {
+  test('many changes within a second cut off no reader', () => {
     const renderer = createRenderer();
     let cut = 0;
     for (let i = 0; i < 20; i++) {

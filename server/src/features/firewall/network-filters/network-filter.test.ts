@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bannableNetworks, compileFilter } from './network-filter.ts';
 
-describe('contract 14.6: may a caller use a key bound to this filter', () => {
+describe('contract 14.6: whether a caller may use a key bound to this filter', () => {
   test.each([
     [
       '203.0.113.7/32',
@@ -27,7 +27,7 @@ describe('contract 14.6: may a caller use a key bound to this filter', () => {
     expect(compileFilter({ permit: null, deny: null })('192.0.2.1')).toBe(true));
 });
 
-describe('contract 14.3: what of a deny text is exported', () => {
+describe('contract 14.3: the part of a deny text that is exported', () => {
   test.each([
     [' 203.0.113.7 , 198.51.100.0/24 ,', '203.0.113.7 198.51.100.0/24'],
     ['198.51.100.77/24', '198.51.100.0/24'],

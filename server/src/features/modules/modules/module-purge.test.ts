@@ -8,7 +8,7 @@ import { createDataPlaces } from '../records/data-places.store.ts';
 import { createModuleDatabase } from '../records/module-database.ts';
 import { purgeModule } from './module-purge.ts';
 
-test('a purge takes every place where data of the module lie, and nothing of modules with a similar name', async () => {
+test('a purge removes all data of the module, wherever they are, and spares modules with similar names', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-purge-'));
   const file = join(folder, 'pbxcore.sqlite');
   const sql = await openSql({ file });

@@ -12,8 +12,8 @@ import { createModuleDatabase, type ModuleDatabase } from './module-database.ts'
 const hasPostgres = realPart('PostgreSQL', findPostgres());
 const row = (title: string) => ({ values: { title }, searchText: '', unique: {} });
 
-describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s', (kind) => {
-  describe.skipIf(kind === 'PostgreSQL' && !hasPostgres)('in every place', () => {
+describe.each(['SQLite', 'PostgreSQL'])('places of module data, on %s', (kind) => {
+  describe.skipIf(kind === 'PostgreSQL' && !hasPostgres)('copying, ids and removal', () => {
     let server: PostgresServer | undefined;
     let folder: string;
     let sql: Sql;
@@ -51,7 +51,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
     const losesCount = () =>
       sql.db.updateTable('module_resources').set({ last_id: 1 }).where('module_id', '=', moduleId).execute();
 
-    test('ids go on in a copy behind the last that was given, also of one that was deleted', async () => {
+    test('ids in a copy continue after the last id given out, even if that record was deleted', async () => {
       for (const title of ['a', 'b', 'c']) await books().insert(row(title));
       await books().remove('3');
       const copy = await places.copy(moduleId);
@@ -59,13 +59,13 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       expect(await books(copy).insert(row('d'))).toBe('4');
     });
 
-    test('ids go on in a copy behind the last that is there, whatever the count says', async () => {
+    test('ids in a copy continue after the highest existing id, whatever the stored count says', async () => {
       for (const title of ['a', 'b', 'c']) await books().insert(row(title));
       await losesCount();
       expect(await books(await places.copy(moduleId)).insert(row('d'))).toBe('4');
     });
 
-    test('ids that would be given twice replace no record, and are given right once they are counted again', async () => {
+    test('duplicate ids never replace a record, and ids are correct again once they are recounted', async () => {
       for (const title of ['a', 'b', 'c']) await books().insert(row(title));
       await losesCount();
       const save = () => books().save([{ id: undefined, change: () => row('new') }]);
@@ -81,7 +81,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       expect(await titles()).toEqual(['1 changed', '2 b', '3 c', '4 new', '5 newer']);
     });
 
-    test('a module that moves its data all the time leaves one place behind it, not one for each move', async () => {
+    test('a module that moves its data repeatedly leaves only one old place behind, not one per move', async () => {
       let now = systemClock.now();
       const moving = createDataPlaces({ db: sql.db, database, clock: { now: () => now }, moduleId });
       await places.values(moduleId).set('k', '1');
@@ -99,7 +99,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       expect(empty).toEqual([true, true, true, true, true, false, false]);
     });
 
-    test('much is removed in parts: others are answered in between', async () => {
+    test('a large removal runs in parts so that other work continues in between', async () => {
       const many = Array.from({ length: 2_500 }, (_, i) => ({
         id: undefined,
         change: () => ({ ...row('x'), unique: { code: `${i}`, name: `${i}` } }),
@@ -118,7 +118,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
         ).toEqual([]);
     });
 
-    test('a copy comes to count only while the data lie where it was made; what is stored is told', async () => {
+    test('a copy takes effect only if the data have not moved since; settling returns the stored place', async () => {
       await sql.db
         .insertInto('modules')
         .values({ id: moduleId, disabled: '0', reason: '', reason_text: '', settings: '{}' })
@@ -137,7 +137,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       expect(await places.stored()).toEqual(second);
     });
 
-    test('what is later than what counts is never swept, however old: it may be about to count', async () => {
+    test('a place newer than the current one is never swept, however old: it may be about to take effect', async () => {
       await places.values(moduleId).set('k', '1');
       const first = await places.copy(moduleId);
       const second = await places.copy(first);
@@ -150,7 +150,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       expect(await empty()).toEqual([true, false, false]);
     });
 
-    test('what a copy replaced goes once it is old, also where there are only values', async () => {
+    test('the place that a copy replaced is removed once it is old, even if it holds only values', async () => {
       await places.values(moduleId).set('k', '1');
       const copy = await places.copy(moduleId);
       const clock = { now: () => systemClock.now() + 2 * 3_600_000 };

@@ -19,7 +19,7 @@ function createWork() {
   };
 }
 
-test('so many at a time, of one module and of all; who had a turn comes after those who wait', async () => {
+test('turns are limited per module and overall; a module that has had a turn goes behind those waiting', async () => {
   const turns = createModuleTurns({ each: 2, atOnce: 3, waiting: 10, refusal: 'too many' });
   const { begun, work, endOldest } = createWork();
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => turns.run(name.charAt(0), work(name)));
@@ -30,7 +30,7 @@ test('so many at a time, of one module and of all; who had a turn comes after th
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4']);
 });
 
-test('what fails makes room, and more than may wait is refused with what its rules say', async () => {
+test('failed work frees its place, and more than may wait is refused with the given message', async () => {
   const turns = createModuleTurns({ each: 1, atOnce: 1, waiting: 1, refusal: 'too many' });
   const failing = turns.run('a', () => Promise.reject(new Error('no')));
   const waits = turns.run('a', async () => 'done');

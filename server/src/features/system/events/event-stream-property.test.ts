@@ -175,7 +175,7 @@ const settings = {
   ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
 };
 
-describe('30.4, 30.5: whatever happens, a client holds the truth in the end, in order and without doubles', () => {
+describe('30.4, 30.5: whatever happens, a client ends up with the true state, in order and without duplicates', () => {
   test('one node with its log in memory', async () => {
     const clock = { now: () => Date.now() };
     let gaps = 0;

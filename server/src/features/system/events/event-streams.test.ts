@@ -63,7 +63,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => String(from + n));
 
 describe('streams of events', () => {
-  test('30.7: who does not read gets one gap for more than 1000 events, and others get them all', async () => {
+  test('30.7: a client that does not read gets one gap for over 1000 events, and others get them all', async () => {
     const { log, open, publish, streams } = makeStreams();
     const slow = await open(1);
     const quick = await open(2);
@@ -82,7 +82,7 @@ describe('streams of events', () => {
     expect(streams.count()).toBe(2);
   });
 
-  test('30.7: up to 1000 events wait', async () => {
+  test('30.7: a client that falls behind by up to 1000 events misses none', async () => {
     const { log, open, publish } = makeStreams();
     const slow = await open();
     publish(1000);
@@ -92,7 +92,7 @@ describe('streams of events', () => {
     expect(late).toEqual(['snapshot', ...numbers(1, 1900)]);
   });
 
-  test('30.5: a replay may be longer than what may wait', async () => {
+  test('30.5: a replay may hold more events than may wait', async () => {
     const { log, open, publish } = makeStreams();
     publish(1);
     const first = log.headId;
@@ -100,7 +100,7 @@ describe('streams of events', () => {
     expect(await readUntil(await open(1, first), log.headId)).toEqual(numbers(2, 6001));
   });
 
-  test('30.8: the 1001st stream of a node is refused, and a closed one makes room', async () => {
+  test('30.8: the 1001st stream of a node is refused until another one is closed', async () => {
     const { open } = makeStreams();
     const all = await Promise.all(Array.from({ length: 1000 }, (_, n) => open(n)));
     await expect(open(5000)).rejects.toThrow('1000 streams are open already');
@@ -109,7 +109,7 @@ describe('streams of events', () => {
     await open(5000);
   });
 
-  test('the end comes at once, also for who does not read', async () => {
+  test('streams end at once, even for a client that does not read', async () => {
     const { open, publish, streams } = makeStreams();
     const reading = await open(1);
     reading.resume();
@@ -121,7 +121,7 @@ describe('streams of events', () => {
     await expect(open(3)).rejects.toThrow('stopping');
   });
 
-  test('30.5: the end has no id, so that what was not sent before it comes when the client is back', async () => {
+  test('30.5: the final event has no id, so that the client gets unsent events when it reconnects', async () => {
     const { log, open, publish, streams } = makeStreams();
     const reading = await open();
     const start = log.headId;
@@ -132,7 +132,7 @@ describe('streams of events', () => {
     expect(text).toMatch(/\n\nevent: bye\ndata: \{"reason":"credential"\}\n\n$/);
   });
 
-  test('30.5: after a break also who did not read is told that it was one', async () => {
+  test('30.5: a break is reported as such even to a client that did not read', async () => {
     const { log, open, publish, tellBreak } = makeStreams();
     const slow = await open();
     publish(1000);

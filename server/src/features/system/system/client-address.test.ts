@@ -27,13 +27,13 @@ describe('the gateways of this machine', () => {
     }
   });
 
-  test('in a container also the first address of every network that it is part of', () => {
+  test('include the first address of every network of a container', () => {
     expect(found('172.30.0.1', true)).toBe(true);
     expect(found('172.30.0.1', false)).toBe(false);
     expect(found('172.30.0.2', true)).toBe(false);
   });
 
-  test('are unknown where the kernel tells nothing', () => {
+  test('are unknown if the kernel reports nothing', () => {
     expect(gatewaysOf({ routes: '', routes6: '', isContainer: true })).toEqual({ defaults: [], bridges: [] });
   });
 });
@@ -141,7 +141,7 @@ describe('contract 32: the verdict', () => {
     });
   });
 
-  test('what is shown of the header is bounded', () => {
+  test('the part of the header that is shown is bounded', () => {
     const header = Array.from({ length: 500 }, () => 'x'.repeat(100)).join(', ');
     const { forwardedFor } = judge('203.0.113.7', { headers: { 'x-forwarded-for': header } });
     expect(forwardedFor).toEqual(Array.from({ length: 20 }, () => 'x'.repeat(64)));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../../../http/route.ts';
 import { systemRoutes } from './system.routes.ts';
 
-test('those who ask for health at the same moment share one look at the stores; the next one looks again', async () => {
+test('simultaneous health requests share one check of the stores; the next request checks again', async () => {
   const looks: PromiseWithResolvers<string[]>[] = [];
   const routes = systemRoutes({
     version: '2026.1.76',

@@ -35,7 +35,7 @@ const closed = (stream: Readable) =>
     else stream.once('close', () => resolve());
   });
 
-test('an export that fails on the way fails, it does not end; what it read from is closed', async () => {
+test('an export that fails midway reports the failure instead of ending, and closes its source', async () => {
   const { given, state } = source(async function* () {
     yield line(1) + line(2);
     throw new Error('the database went away');
@@ -44,7 +44,7 @@ test('an export that fails on the way fails, it does not end; what it read from 
   expect(state.isClosed).toBe(true);
 });
 
-test('an export nobody reads to the end closes what it read from', async () => {
+test('an export that nobody reads to the end closes its source', async () => {
   const begun = source(endless);
   const stream = exportStream(begun.given, 'ndjson', false);
   for await (const _ of stream) break;
@@ -57,7 +57,7 @@ test('an export nobody reads to the end closes what it read from', async () => {
   expect(state.isClosed).toBe(true);
 });
 
-test('an export that must end fails at once, though nobody takes anything from it', async () => {
+test('an export that must stop fails at once, even if nobody reads from it', async () => {
   const { given, state, stop } = source(endless);
   const stream = exportStream(given, 'csv', true);
   await once(stream, 'readable');
@@ -79,7 +79,7 @@ test('an export whose client has left ends without an error, which would be logg
   expect(state.isClosed).toBe(true);
 });
 
-test('a whole export has a line per leg', async () => {
+test('a complete export has one line per leg', async () => {
   const { given, state } = source(async function* () {
     yield line(1);
     yield line(2);

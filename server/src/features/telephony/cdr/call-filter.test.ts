@@ -125,7 +125,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       ['looked up number by number', { numbers: 20_000, calls: 300_000 }],
       ['broad ones held against each call', { numbers: 1, calls: 300_000 }],
       ['broad ones in a long history', { numbers: 1, calls: 0 }],
-    ])('find the same calls and legs as looking at every leg would: %s', async (_, few) => {
+    ])('find the same calls and legs as checking every leg: %s', async (_, few) => {
       const store = createCdrStore({ db: sql.db, kind, reader, few });
       await fc.assert(
         fc.asyncProperty(filters, async (filter) => {
@@ -142,7 +142,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       );
     });
 
-    test('choose what an export holds in the same way', async () => {
+    test('select the calls of an export in the same way', async () => {
       const store = createCdrStore({ db: sql.db, kind, reader });
       await fc.assert(
         fc.asyncProperty(filters, async (filter) => {
@@ -163,7 +163,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       );
     });
 
-    test('statistics of any window are the sum over its calls', async () => {
+    test('statistics of any window equal the sum over its calls', async () => {
       const store = createCdrStore({ db: sql.db, kind, reader });
       const hours = fc.integer({ min: -30, max: 300 });
       await fc.assert(
@@ -189,7 +189,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       );
     });
 
-    test('a call that is deleted leaves the statistics', async () => {
+    test('a deleted call no longer counts in the statistics', async () => {
       const store = createCdrStore({ db: sql.db, kind, reader });
       const day = { from: Date.UTC(2030, 0, 1), to: Date.UTC(2030, 0, 2) - 1 };
       await store.record([

@@ -43,7 +43,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    test('a leg recorded again is changed, not doubled', async () => {
+    test('a leg recorded again is changed, not duplicated', async () => {
       await store.record([leg(), leg({ UNIQUEID: 'u2' })]);
       await store.record([leg({ duration: 9, disposition: 'ANSWERED' })]);
       const call = await store.findCall('a.1');
@@ -51,14 +51,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(call?.records.map((record) => record.UNIQUEID)).toEqual(['u1', 'u2']);
     });
 
-    test('a recording of a leg that was deleted meanwhile brings nothing back', async () => {
+    test('a recording of a leg that has since been deleted does not restore it', async () => {
       await store.record([leg({ linkedid: 'gone.1', UNIQUEID: 'gone' })]);
       await store.remove({ linkedid: 'gone.1' });
       await store.record([{ linkedid: 'gone.1', UNIQUEID: 'gone', recordingfile: 'a.wav' }]);
       expect(await store.findCall('gone.1')).toBeUndefined();
     });
 
-    test('what is told of one leg at once is one leg', async () => {
+    test('entries for one leg in the same batch become one leg', async () => {
       await store.record([
         leg({ linkedid: 'twice.1', UNIQUEID: 'twice' }),
         { linkedid: 'twice.1', UNIQUEID: 'twice', recordingfile: 'a.wav' },
@@ -67,7 +67,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(call?.records).toMatchObject([{ UNIQUEID: 'twice', recordingfile: 'a.wav', duration: 5 }]);
     });
 
-    test('legs of one call that are written at once by many all count', async () => {
+    test('legs of one call that many writers add at once all count', async () => {
       const many = Array.from({ length: 40 }, (_, i) =>
         leg({ linkedid: 'busy.1', UNIQUEID: `b${i}`, src_num: `7${i}` }),
       );

@@ -33,7 +33,7 @@ function begin(atOnce: number) {
 }
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-test('each name has one turn at a time, and all together so many', async () => {
+test('each name has one turn at a time, and the total number of turns is limited', async () => {
   const { ask, log } = begin(2);
   const endA = await ask('a');
   const again = ask('a');
@@ -49,7 +49,7 @@ test('each name has one turn at a time, and all together so many', async () => {
   expect(log).toEqual(['a begins', 'b begins', 'c begins', 'a begins']);
 });
 
-test('whoever waits too long for another of its own is refused; whoever waits for a place is not', async () => {
+test('waiting too long for a turn of the same name is refused; waiting for a free place is not', async () => {
   const { ask, log } = begin(1);
   const end = await ask('a');
   void ask('a');
@@ -62,7 +62,7 @@ test('whoever waits too long for another of its own is refused; whoever waits fo
   expect(log.at(-1)).toBe('b begins');
 });
 
-test('what is aborted while it waits never begins', async () => {
+test('a request aborted while it waits never begins', async () => {
   const { ask, log } = begin(1);
   const end = await ask('a');
   const gone = new AbortController();
@@ -76,7 +76,7 @@ test('what is aborted while it waits never begins', async () => {
   expect(log.at(-1)).toBe('c: gone');
 });
 
-test('it is full only while somebody waits whom a place would help', async () => {
+test('turns count as full only while a request waits that a free place would help', async () => {
   const { ask, turns } = begin(1);
   const end = await ask('a');
   void ask('a');
@@ -88,7 +88,7 @@ test('it is full only while somebody waits whom a place would help', async () =>
   expect(turns.isFull()).toBe(false);
 });
 
-test('a name that has had a turn comes after those that have not', async () => {
+test('a name that has had a turn comes after names that have not', async () => {
   const { ask, log } = begin(1);
   const end = await ask('a');
   void ask('a');
@@ -99,7 +99,7 @@ test('a name that has had a turn comes after those that have not', async () => {
   expect(log).toEqual(['a begins', 'b begins']);
 });
 
-test('a crowd of one name is refused at once', async () => {
+test('requests of one name are refused at once when twenty of them wait', async () => {
   const { ask, log } = begin(1);
   await ask('a');
   for (let i = 0; i < 21; i++) void ask('a');

@@ -47,7 +47,7 @@ function begin() {
   return { stored, told, errors, refused, database, recorder };
 }
 
-test('a leg is stored in the words and the zone of the table', async () => {
+test('a leg is stored with the terms and the time zone of the table', async () => {
   const { stored, recorder } = begin();
   recorder.legEnded(leg('leg-1'));
   await recorder.close();
@@ -69,14 +69,14 @@ test('a leg is stored in the words and the zone of the table', async () => {
   ]);
 });
 
-test('a leg that nobody answered has no time of answer and nothing to bill', async () => {
+test('a leg that nobody answered has no answer time and nothing to bill', async () => {
   const { stored, recorder } = begin();
   recorder.legEnded(leg('leg-1', { answeredAt: null, disposition: 'CHANUNAVAIL' }));
   await recorder.close();
   expect(stored[0]).toMatchObject({ answer: '', billsec: 0, duration: 65, dialstatus: 'CHANUNAVAIL' });
 });
 
-test('of a caller who was refused before anybody was dialled, the cause is recorded', async () => {
+test('the cause is recorded for a caller who was refused before anybody was dialled', async () => {
   const { stored, recorder } = begin();
   recorder.legEnded(leg('leg-1', { answeredAt: null, disposition: 'FAILED', cause: 'no-common-codec' }));
   recorder.legEnded(leg('leg-2', { answeredAt: null, disposition: 'FAILED', cause: 'encryption-mismatch' }));
@@ -86,7 +86,7 @@ test('of a caller who was refused before anybody was dialled, the cause is recor
   expect(causes).toEqual(['NO COMMON CODEC', 'SRTP MISMATCH', 'CONGESTION']);
 });
 
-test('while the database is away legs wait, and then come in their order', async () => {
+test('while the database is away legs wait, and are then stored in order', async () => {
   const { stored, errors, database, recorder } = begin();
   database.isDown = true;
   recorder.legEnded(leg('leg-1'));
@@ -105,7 +105,7 @@ test('while the database is away legs wait, and then come in their order', async
   await recorder.close();
 });
 
-test('closing stores what is left', async () => {
+test('closing stores the remaining legs', async () => {
   const { stored, errors, database, recorder } = begin();
   database.isDown = true;
   recorder.legEnded(leg('leg-1'));
@@ -115,7 +115,7 @@ test('closing stores what is left', async () => {
   expect(stored).toHaveLength(1);
 });
 
-test('what is stored is told, once per leg and once per recording, and never before', async () => {
+test('each leg and each recording is reported once, and only after it is stored', async () => {
   const { told, errors, database, recorder } = begin();
   database.isDown = true;
   recorder.legEnded(leg('leg-1'));
@@ -127,7 +127,7 @@ test('what is stored is told, once per leg and once per recording, and never bef
   await recorder.close();
 });
 
-test('what is refused for what it holds is told once, also while the database is away, and is no outage', async () => {
+test('a leg refused for its content is reported once, even during an outage, and is not an outage itself', async () => {
   const { stored, told, errors, refused, database, recorder } = begin();
   const source = { channel: 'SIP/201', number: '201', name: 'Eve' };
   recorder.legEnded(leg('leg-1', { source }));

@@ -43,7 +43,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
-  describe.skipIf(kind === 'postgres' && !hasPostgres)('what is kept from legs', () => {
+  describe.skipIf(kind === 'postgres' && !hasPostgres)('data derived from legs', () => {
     let server: PostgresServer | undefined;
     let folder: string;
     let sql: Sql;
@@ -94,7 +94,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
 
     const nothing = { calls: [], numbers: [], providers: [], days: [], blocks: [], notFound: [] };
 
-    test('depends on the legs alone, not on who wrote or changed them, at once or one by one', async () => {
+    test('depend only on the legs, not on who wrote or changed them, together or one by one', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (history) => {
           for (const one of history) await take(one);

@@ -45,7 +45,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const whole = () => column('select number as value from whole_numbers order by number');
     const endings = () => column('select distinct ending as value from number_endings order by ending');
 
-    test('a new number is kept whole at first, then with all its endings, and never whole again', async () => {
+    test('a new number is stored whole first, then with all its endings, and never whole again', async () => {
       await call('4711');
       expect(await whole()).toEqual(['4711']);
       expect(await takeApart({ db: sql.db, kind })).toBe(4);
@@ -56,7 +56,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(await takeApart({ db: sql.db, kind })).toBe(0);
     });
 
-    test('one that no telephone has stays whole and keeps no other from its turn', async () => {
+    test('a number too long for any telephone stays whole and does not hold up the others', async () => {
       const long = Array.from({ length: 20 }, (_, i) => `${'1'.repeat(40)}${i + 10}`);
       for (const number of [...long, '99']) await call(number);
       expect(await takeApart({ db: sql.db, kind })).toBe(2);
@@ -64,13 +64,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(await takeApart({ db: sql.db, kind })).toBe(0);
     });
 
-    test('signs beyond the alphabet are taken apart as signs, not as bytes', async () => {
+    test('characters beyond the alphabet are split as characters, not as bytes', async () => {
       await call('Ω🙂1');
       await takeApart({ db: sql.db, kind });
       expect((await endings()).sort()).toEqual(['1', 'Ω🙂1', '🙂1'].sort());
     });
 
-    test('several at work at once leave none out', async () => {
+    test('several workers at once leave no number out', async () => {
       const numbers = Array.from({ length: 60 }, (_, i) => String(2000 + i));
       for (const number of numbers) await call(number);
       await Promise.all(Array.from({ length: 8 }, () => takeApart({ db: sql.db, kind })));
@@ -82,7 +82,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   });
 });
 
-test('a database that is away is told of, and keeps nobody from closing', async () => {
+test('a database outage is reported and does not prevent closing', async () => {
   const failing = { transaction: () => ({ execute: () => Promise.reject(new StoreUnavailable('away')) }) };
   const onError = vi.fn();
   const work = createNumberEndings({ db: failing as never, kind: 'sqlite', onError });

@@ -26,7 +26,7 @@ async function record(file: string, at = NOW - 2 * 3_600_000): Promise<void> {
 }
 const find = (days = 2) => findOrphanRecordings({ db: sql.db, recordingsDir: dir, now: NOW, days });
 
-test('recordings that no call record names are found, those of records and of this hour are not', async () => {
+test('recordings that no call record names are found; those with a record or from this hour are not', async () => {
   const writer = createLegWriter(sql);
   const named = [
     ['n-1.1', '2026/11/17/09/n-1.1-1.wav'],

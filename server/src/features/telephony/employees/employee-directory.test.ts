@@ -62,7 +62,7 @@ const add = (...numbers: string[]) =>
 const remove = (id: number) => store.write(async (writer) => writer.delete(await writer.find(id)));
 const numbers = () => directory.all().map(({ number }) => number);
 
-test('the directory follows creates, changes and deletions, and tells of each', async () => {
+test('the directory follows creates, changes and deletions, and notifies its listeners', async () => {
   let changes = 0;
   directory.onChange(() => changes++);
   const [one = 0, two = 0] = await add('30', '201');
@@ -90,7 +90,7 @@ test('the directory follows creates, changes and deletions, and tells of each', 
   expect(changes).toBe(3);
 });
 
-test('numbers that change hands in one step end with their new holders', async () => {
+test('numbers that change hands in one step belong to their new holders afterwards', async () => {
   const [one = 0, two = 0] = await add('201', '202');
   await directory.follow();
   await store.write(async (writer) => {
@@ -103,7 +103,7 @@ test('numbers that change hands in one step end with their new holders', async (
   expect(directory.byNumber('203')?.id).toBe(one);
 });
 
-test('who missed more deletions than are remembered reads everything', async () => {
+test('a directory that missed more deletions than are remembered reads everything again', async () => {
   const [gone = 0] = await add('201', '202');
   await directory.follow();
   await remove(gone);
@@ -122,7 +122,7 @@ test('who missed more deletions than are remembered reads everything', async () 
   expect(numbers()).toEqual(['202']);
 });
 
-test('a failed write leaves no trace, also not in the version', async () => {
+test('a failed write leaves no trace, not even in the version', async () => {
   await add('201');
   const version = () => sql.db.selectFrom('employee_changes').select('version').executeTakeFirstOrThrow();
   const before = await version();
@@ -132,7 +132,7 @@ test('a failed write leaves no trace, also not in the version', async () => {
   expect(numbers()).toEqual(['201']);
 });
 
-test('the list of ten thousand is made once, not at every question', async () => {
+test('the list of ten thousand employees is built once, not on every request', async () => {
   for (let from = 10_000; from < 20_000; from += 1000)
     await add(...Array.from({ length: 1000 }, (_, i) => String(from + i)));
   await directory.follow();

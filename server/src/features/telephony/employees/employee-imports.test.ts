@@ -7,7 +7,7 @@ import { openSql } from '../../../store/sql/open.ts';
 import { createDirectory } from '../directory/directory.ts';
 import { createEmployeeImports } from './employee-imports.ts';
 
-test('an upload that nobody confirms is removed when it has expired, though nobody comes again', async () => {
+test('an unconfirmed upload is removed when it expires, even without further requests', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'imports-'));
   const sql = await openSql({ file: join(folder, 'test.sqlite') });
   let now = 1_790_000_000_000;

@@ -16,7 +16,7 @@ test.each([
   expect(freeNumber(used, length)).toBe(free);
 });
 
-test('numbers of others are not proposed, and do not say where to begin', () => {
+test('numbers held by others are not proposed and do not decide where proposals start', () => {
   expect(freeNumber([], 3, ['112', '200'])).toBe('201');
   expect(freeNumber(['111'], 3, ['112', '911'])).toBe('113');
   expect(freeNumber(['300', '301'], 3, ['112', '302'])).toBe('303');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { KnownProvider } from '../../../engine/engine-view.ts';
 import { followProviderStateChanges } from './provider-state-changes.ts';
 
-test('the history hears each change of state in order, `unknown` included, and goes on after a failure', async () => {
+test('the history records each state change in order, `unknown` included, and continues after a failure', async () => {
   let tell: (provider: KnownProvider) => void = () => {};
   const recorded: string[] = [];
   const failures: unknown[] = [];

@@ -10,7 +10,7 @@ import { createSharedSnapshotStore } from './shared-snapshot.store.ts';
 const NOON = Date.UTC(2026, 4, 4, 10);
 const HOUR = 3_600_000;
 
-describe('what the node with the engine tells the others', () => {
+describe('the snapshot that the engine node shares with the others', () => {
   let folder: string;
   let ttl: TtlStore;
   /** Clock of the store; that of each node may differ. */
@@ -43,10 +43,10 @@ describe('what the node with the engine tells the others', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('nothing written means that nobody has an engine', async () =>
+  test('nothing written means that no node has an engine', async () =>
     expect(await node().read()).toBeUndefined());
 
-  test('what was written is read as it was, and only once while it stays the same', async () => {
+  test('a snapshot is read back as written, and only once while it stays the same', async () => {
     await node().write(snapshot());
     const reader = node();
     const first = await reader.read();
@@ -54,7 +54,7 @@ describe('what the node with the engine tells the others', () => {
     expect(await reader.read()).toBe(first);
   });
 
-  test('a beat keeps it alive; without one the engine is away since the last', async () => {
+  test('a beat keeps the snapshot alive; without one the engine counts as away since the last beat', async () => {
     const writer = node();
     const reader = node();
     const id = await writer.write(snapshot());
@@ -66,7 +66,7 @@ describe('what the node with the engine tells the others', () => {
     expect((await reader.read())?.awaySince).toBe(now - 15_001);
   });
 
-  test('a node that is not heard is told from an engine that is away, and knows it when it is back', async () => {
+  test('a silent node is distinguished from an absent engine, and can find out that it counts as silent', async () => {
     const writer = node();
     const id = await writer.write(snapshot({ awaySince: now }));
     expect(await node().read()).toMatchObject({ awaySince: now, isHeard: true });
@@ -78,13 +78,13 @@ describe('what the node with the engine tells the others', () => {
     expect(await node().read()).toMatchObject({ awaySince: now - 15_001, isHeard: true });
   });
 
-  test('an engine that nobody has spoken for in a day is forgotten', async () => {
+  test('an engine without a report for a day is forgotten', async () => {
     await node().write(snapshot());
     now += 24 * HOUR + 1;
     expect(await node().read()).toBeUndefined();
   });
 
-  test('a reader whose clock differs by an hour is not misled', async () => {
+  test('a reader whose clock differs by an hour still gets the right times', async () => {
     const writer = node();
     await writer.write(snapshot());
     for (const ahead of [HOUR, -HOUR]) expect((await node(ahead).read())?.awaySince).toBeUndefined();
@@ -93,7 +93,7 @@ describe('what the node with the engine tells the others', () => {
       expect((await node(ahead).read())?.awaySince).toBe(now + ahead - 30_000);
   });
 
-  test('a node whose clock is behind that of its predecessor is heard', async () => {
+  test('the snapshot of a node whose clock is behind that of its predecessor is accepted', async () => {
     const before = node(HOUR);
     const id = await before.write(snapshot());
     const after = node();

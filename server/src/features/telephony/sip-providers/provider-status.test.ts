@@ -37,7 +37,7 @@ const snapshot = (
 });
 
 describe('contract 4.4: which state is shown', () => {
-  test('the word of the engine is shown with its time, duration and round trip', () => {
+  test('the state reported by the engine is shown with its time, duration and round trip', () => {
     expect(statusRecord(provider(), snapshot({}), NOW)).toMatchObject({
       state: 'registered',
       stateColor: 'green',
@@ -56,7 +56,7 @@ describe('contract 4.4: which state is shown', () => {
     ['unreachable', 'red'],
     ['unregistered', 'red'],
     ['rejected', 'red'],
-  ] as const)('%s is %s', (state, stateColor) => {
+  ] as const)('%s is shown in %s', (state, stateColor) => {
     expect(statusRecord(provider(), snapshot({ state }), NOW)).toMatchObject({ state, stateColor });
   });
 
@@ -74,18 +74,18 @@ describe('contract 4.4: which state is shown', () => {
     expect(shown({ disabled: true }, snapshot({}, { engine: 'none' }))).toBe('OFF');
   });
 
-  test('one that is not in service is unregistered, and so is every one without an engine', () => {
+  test('a provider that is not in service is unregistered, and so is every provider without an engine', () => {
     expect(shown({ secret: '' }, snapshot({}))).toBe('unregistered');
     expect(shown({ registration_type: 'inbound', username: '' }, snapshot({}))).toBe('unregistered');
     expect(shown({}, snapshot(undefined, { engine: 'none' }))).toBe('unregistered');
     expect(shown({ registration_type: 'none', secret: '' }, snapshot({ state: 'OK' }))).toBe('OK');
   });
 
-  test('UNKNOWN is what the engine has not told yet', () => {
+  test('a state that the engine has not reported yet is UNKNOWN', () => {
     expect(shown({}, snapshot())).toBe('UNKNOWN');
   });
 
-  test('a lost engine counts for 60 seconds, then the state is UNKNOWN', () => {
+  test('the last state of a lost engine counts for 60 seconds, then the state is UNKNOWN', () => {
     expect(shown({}, snapshot({}, { engine: 'lost', asOf: NOW - 60_000 }))).toBe('registered');
     const late = statusRecord(provider(), snapshot({}, { engine: 'lost', asOf: NOW - 60_001 }), NOW);
     expect(late).toMatchObject({ state: 'UNKNOWN', stateColor: 'grey', rtt: null, stateDuration: 0 });
@@ -98,7 +98,7 @@ describe('statistics', () => {
       ([timestamp, state], n) => ({ timestamp, state, previous: steps[n - 1]?.[1] ?? 'UNKNOWN' }) as const,
     );
 
-  test('nothing recorded is nothing known', () => {
+  test('without recorded changes nothing is known', () => {
     expect(statistics([], 0, 10_000)).toEqual({
       changes: 0,
       availability: null,
@@ -120,7 +120,7 @@ describe('statistics', () => {
     });
   });
 
-  test('moves before the period give the state it begins with, those after it do not count', () => {
+  test('changes before the period set its initial state, and changes after it do not count', () => {
     const steps = moves([1000, 'OK'], [2000, 'unreachable'], [15_000, 'OK'], [30_000, 'lagged']);
     expect(statistics(steps, 10_000, 20_000)).toEqual({
       changes: 1,
@@ -129,7 +129,7 @@ describe('statistics', () => {
     });
   });
 
-  test('a period of no length has no shares', () => {
+  test('a period of zero length has no shares', () => {
     expect(statistics(moves([1000, 'OK']), 1000, 1000)).toEqual({
       changes: 0,
       availability: null,
@@ -145,12 +145,12 @@ describe('a provider', () => {
     ['SIPS:user@192.0.2.7:5061?x=y', '192.0.2.7'],
     ['sip:[2001:db8::1]:5060', '2001:db8::1'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('may call from its proxy %s, which is %s', (outbound_proxy, proxy) => {
+  ])('with the proxy %s may call from %s', (outbound_proxy, proxy) => {
     const hosts = hostsOf(provider({ outbound_proxy, additionalHosts: ['198.51.100.0/24'] }));
     expect(hosts).toEqual(['sip.example.org', proxy, '198.51.100.0/24']);
   });
 
-  test('is copied within the bounds of its fields', () => {
+  test('is copied without exceeding the limits of its fields', () => {
     const copy = copyOf(provider({ description: '😀'.repeat(255), username: 'u'.repeat(100) }));
     expect([...copy.description]).toHaveLength(255);
     expect(copy).toMatchObject({ id: '', secret: '', username: `${'u'.repeat(95)}_copy` });

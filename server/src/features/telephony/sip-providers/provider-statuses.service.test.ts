@@ -24,7 +24,7 @@ const input = {
 };
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
-  describe.skipIf(kind === 'postgres' && !hasPostgres)('states that an engine tells', () => {
+  describe.skipIf(kind === 'postgres' && !hasPostgres)('states reported by the engine', () => {
     let server: PostgresServer | undefined;
     let folder: string;
     let sql: Sql;
@@ -81,7 +81,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const moves = async (statuses: ReturnType<typeof makeServices>['statuses']) =>
       (await statuses.history(ID, 100)).map(({ previous, state }) => `${previous} ${state}`).reverse();
 
-    test('every move is history but those from and to UNKNOWN, and none is written twice', async () => {
+    test('every change except from and to UNKNOWN is recorded in the history, and none twice', async () => {
       const { statuses, providers } = makeServices();
       const { provider } = await providers.create({ ...input, id: ID });
       expect((await statuses.statusOf(provider)).record.state).toBe('UNKNOWN');
@@ -104,21 +104,21 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(failures).toEqual([]);
     });
 
-    test('two nodes that are told the same write it once', async () => {
+    test('a change reported to two nodes is written once', async () => {
       const [one, other] = [makeServices(), makeServices()];
       const before = await moves(one.statuses);
       await Promise.all([one, other, one, other].map((node) => node.history.record(ID, 'lagged')));
       expect(await moves(one.statuses)).toEqual([...before, 'registered lagged']);
     });
 
-    test('nothing is written of a provider that does not exist', async () => {
+    test('nothing is recorded for a provider that does not exist', async () => {
       const { history, statuses } = makeServices();
       await history.record('SIP-GONE', 'registered');
       await statuses.recordProviderState('SIP-GONE', 'rejected');
       expect(await history.moves('SIP-GONE')).toEqual([]);
     });
 
-    test('a fresh status is asked of the engine, but not of a disabled provider', async () => {
+    test('a fresh status is requested from the engine, but not for a disabled provider', async () => {
       const { statuses } = makeServices();
       const provider = (await store.find(ID)) as SipProvider;
       await statuses.freshStatusOf(provider);
@@ -126,7 +126,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(asked).toEqual([ID]);
     });
 
-    test('the engine gets every provider in service, with its secret, and hears of each change', async () => {
+    test('the engine receives every provider in service with its secret, and is notified of each change', async () => {
       const { providers } = makeServices();
       let changes = 0;
       store.onChange(() => changes++);

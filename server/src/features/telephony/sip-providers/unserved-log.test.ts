@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SipProvider } from './sip-provider.ts';
 import { followUnserved } from './unserved-log.ts';
 
-test('what is not told to the engine is logged at the start, and again only after it changed', () => {
+test('settings that the engine does not receive are logged at start, and again only after a change', () => {
   const lines: string[] = [];
   const listeners: (() => void)[] = [];
   const stored = (id: string, additionalHosts: string[]) =>

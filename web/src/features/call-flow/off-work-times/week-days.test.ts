@@ -54,7 +54,7 @@ test.each<[string, string, [number, number][], [number, number][]]>([
     ],
     [[1080, 1440]],
   ],
-])('a day is shown as the clock on the wall has it: %s', async (_, date, closed, shown) => {
+])('a day is shown in wall-clock time: %s', async (_, date, closed, shown) => {
   isClosed = (minute) => closed.some(([from, to]) => minute >= from && minute < to);
   const day = await readDay(date, '1', ZONE);
   expect(day.closed.map(({ from, to }) => [from, to])).toEqual(shown);

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 vi.mock('../../../api/api.ts', () => ({ api: {} }));
 const { addDays, clockOf, weekOf } = await import('./week.ts');
 
-test('a week begins on Monday, and what is no date means the other one', () => {
+test('a week begins on Monday, and an invalid date falls back to the other one', () => {
   expect(weekOf('2026-05-06', '')).toEqual([
     '2026-05-04',
     '2026-05-05',
@@ -18,6 +18,6 @@ test('a week begins on Monday, and what is no date means the other one', () => {
   expect(addDays('2026-12-28', 7)).toBe('2027-01-04');
 });
 
-test('minutes are told as a clock does', () => {
+test('minutes are shown as clock times', () => {
   expect([0, 545, 1440].map(clockOf)).toEqual(['00:00', '09:05', '24:00']);
 });

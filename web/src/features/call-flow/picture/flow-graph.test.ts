@@ -3,7 +3,7 @@ import { type Box, draw, HEAD_HEIGHT, ROW_HEIGHT, targetOf, WIDTH } from './flow
 
 const box = (key: string, column: Box['column']): Box => ({ key, column, title: key, note: '', to: '' });
 
-test('boxes stand in their columns, empty columns are left out, and a box with many ways out is higher', () => {
+test('boxes stand in their columns, empty columns are left out, and a box with many exits is higher', () => {
   const boxes = [box('a', 'routes'), box('m', 'menus'), box('p', 'people'), box('q', 'people')];
   const lines = ['1', '2', '3', '4'].map((label) => ({ from: 'm', to: 'p', label }));
   const { boxes: placed, columns, width } = draw(boxes, [...lines, { from: 'a', to: 'm', label: '' }]);
@@ -16,7 +16,7 @@ test('boxes stand in their columns, empty columns are left out, and a box with m
   expect(width).toBe((p?.x ?? 0) + WIDTH);
 });
 
-test('lines of one label begin at one row, and a line to nowhere or to itself is not drawn', () => {
+test('lines of one label begin at one row, and a line to nowhere or to its own box is not drawn', () => {
   const boxes = [box('q', 'queues'), box('p', 'people'), box('r', 'people')];
   const { boxes: placed, lines } = draw(boxes, [
     { from: 'q', to: 'p', label: 'rings' },
@@ -32,7 +32,7 @@ test('lines of one label begin at one row, and a line to nowhere or to itself is
   expect(lines).toHaveLength(3);
 });
 
-test('a line back to the left leaves on the left, and one within a column goes round on the right', () => {
+test('a line back to the left starts on the left, and one within a column goes round on the right', () => {
   const boxes = [box('m', 'menus'), box('q', 'queues'), box('p', 'people'), box('r', 'people')];
   const {
     boxes: placed,
@@ -72,7 +72,7 @@ function pointsOf(path: string): { x: number; y: number }[] {
   return points;
 }
 
-test('no line runs behind a box, and boxes and lines stay within the picture', () => {
+test('no line runs behind a box or leaves the picture', () => {
   const columns = ['routes', 'hours', 'menus', 'queues', 'people'] as const;
   for (let seed = 1; seed <= 60; seed++) {
     let state = seed;
@@ -108,7 +108,7 @@ test('no line runs behind a box, and boxes and lines stay within the picture', (
   }
 });
 
-test('lines through one gap lie beside each other, but those to one box together', () => {
+test('lines through one gap run side by side, but those to the same box run together', () => {
   const boxes = [box('a', 'routes'), box('q', 'queues'), box('p', 'people'), box('r', 'people')];
   const { lines } = draw(boxes, [
     { from: 'a', to: 'p', label: '1' },
@@ -120,7 +120,7 @@ test('lines through one gap lie beside each other, but those to one box together
   expect(lanes[2]).not.toBe(lanes[1]);
 });
 
-test('the number of a target is what stands in its angle brackets', () => {
+test('the number of a target is the one in its angle brackets', () => {
   expect(['Support <600>', '600', 'hangup', 'A <b> <7>'].map(targetOf)).toEqual([
     '600',
     '600',

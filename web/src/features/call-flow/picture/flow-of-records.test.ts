@@ -116,7 +116,7 @@ const records = {
   ]),
 };
 
-test('every target that a record names is a line: overflows, closed hours, wrong keys, forwards of forwards', () => {
+test('every target named in a record gets a line: overflows, closed hours, wrong keys, chained forwards', () => {
   const { lines } = flowOf(records, words);
   expect(
     lines.map(({ from, to, label, isDashed }) => `${from} > ${to} ${label}${isDashed ? ' -' : ''}`),
@@ -142,7 +142,7 @@ test('every target that a record names is a line: overflows, closed hours, wrong
   ]);
 });
 
-test('menus and queues have boxes of their own, and everybody else stands among the people once', () => {
+test('menus and queues have boxes of their own, and everybody else appears once among the people', () => {
   const { boxes } = flowOf(records, words);
   expect(boxes.filter(({ column }) => column === 'people').map(({ key }) => key)).toEqual([
     'to busy',
@@ -160,7 +160,7 @@ test('menus and queues have boxes of their own, and everybody else stands among 
   expect(boxes.find(({ key }) => key === 'route 3')).toMatchObject({ isOff: true });
 });
 
-test('only routes that a rule covers lead to the opening hours', () => {
+test('only routes covered by a rule lead to the opening hours', () => {
   const [, restricted] = records.rules;
   const { lines } = flowOf({ ...records, rules: restricted ? [restricted] : [] }, words);
   expect(lines.filter(({ to }) => to === 'hours').map(({ from }) => from)).toEqual(['route 2']);
@@ -169,7 +169,7 @@ test('only routes that a rule covers lead to the opening hours', () => {
   expect(open.lines[0]).toMatchObject({ label: '' });
 });
 
-test('what is left out is said: too many of a kind, members and rules as well, and people who were not read', () => {
+test('omissions are reported: too many of a kind, of members or of rules, and people who were not read', () => {
   const isCut = (more: Partial<Parameters<typeof flowOf>[0]>) => flowOf({ ...records, ...more }, words).isCut;
   expect(isCut({})).toBe(false);
   const many = Array.from({ length: 61 }, (_, at) => at);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeWave, mixed, rateFor } from './wave.ts';
 
-test('a wave file says what it holds: PCM of 16 bits, one channel, the rate and the length', () => {
+test('a wave file declares its contents: PCM of 16 bits, one channel, the rate and the length', () => {
   const file = new DataView(encodeWave(new Float32Array([0, 1, -1, 2, -0.5]), 16_000));
   const text = (at: number) => String.fromCharCode(...new Uint8Array(file.buffer, at, 4));
   expect([text(0), text(8), text(12), text(36)]).toEqual(['RIFF', 'WAVE', 'fmt ', 'data']);
@@ -18,7 +18,7 @@ test('two channels become their mean', () => {
   expect(mixed([])).toHaveLength(0);
 });
 
-test('the rate is lowered where a sound would not fit otherwise, and the longest one fits', () => {
+test('the rate is lowered only for a sound that would not fit otherwise, and the longest one fits', () => {
   const MAX_BYTES = 50 * 1024 * 1024;
   const size = (seconds: number) =>
     encodeWave(new Float32Array(0), 0).byteLength + 2 * seconds * rateFor(seconds);

@@ -30,7 +30,7 @@ test.each([
   'g::1',
   '::1.2.3',
   '1:2:3:4:5:6:7:8:9',
-])('what is no address or range is not taken for one: %s', (text) => {
+])('a text that is not an address or range is not taken for one: %s', (text) => {
   expect(parseRange(text)).toBeUndefined();
 });
 

@@ -12,7 +12,7 @@ const module = {
   },
 } as unknown as Module;
 
-test('what is typed back to what is stored, and a secret of which nothing is left, count as not typed', () => {
+test('a value typed back to the stored one, or a secret left empty, counts as not typed', () => {
   const days = withTyped({}, 'days', '15', module);
   expect(valuesOf(days)).toEqual({ days: '15' });
   expect(withTyped(days, 'days', '14', module)).toEqual({});
@@ -22,13 +22,13 @@ test('what is typed back to what is stored, and a secret of which nothing is lef
   expect(valuesOf(withTyped({}, 'url', '', module))).toEqual({ url: '' });
 });
 
-test('only what somebody else set over what is being typed is disputed', () => {
+test('only a field that somebody else changes while it is being edited is disputed', () => {
   const typed = withTyped({}, 'days', '15', module);
   expect(disputedOf(typed, { ...settings, url: 'https://b.example' })).toEqual([]);
   expect(disputedOf(typed, { ...settings, days: 7 })).toEqual(['days']);
 });
 
-test('what is typed while the rest is being stored stays typed', () => {
+test('what is typed while the rest is being saved stays typed', () => {
   const sent = withTyped(withTyped({}, 'days', '15', module), 'url', 'https://b.example', module);
   const now = withTyped(sent, 'days', '16', module);
   const stored = { ...module, settings: { ...settings, days: 15, url: 'https://b.example' } };

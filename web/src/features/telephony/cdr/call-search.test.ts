@@ -43,17 +43,17 @@ test.each([
   ['longer:soon', 'seconds', 'longer:soon', {}],
   ['longer:-5', 'seconds', 'longer:-5', {}],
   ['longer:1:75', 'seconds', 'longer:1:75', {}],
-])('of %j a word that counts for nothing is told as %s', (text, kind, word, query) => {
+])('in %j a word without effect is reported as %s', (text, kind, word, query) => {
   expect(parseCallSearch(text)).toEqual({ query, problems: [{ kind, word }] });
 });
 
-test('a text of any length and signs is read without an error', () => {
+test('a text of any length and any characters is read without an error', () => {
   for (const text of ['"', ':', '::', 'from:"', '"a" "', 'x'.repeat(100_000), 'a:'.repeat(10_000)])
     expect(() => parseCallSearch(text)).not.toThrow();
   expect(parseCallSearch('"unclosed').query).toEqual({ search: '"unclosed' });
 });
 
-test('a filter is set, replaced and taken out, and the rest stays', () => {
+test('a filter can be set, replaced and removed without changing the rest', () => {
   expect(withFilter('', 'disposition', 'BUSY')).toBe('disposition:BUSY');
   expect(withFilter('anna from:201', 'disposition', 'NO ANSWER')).toBe(
     'anna from:201 disposition:"NO ANSWER"',

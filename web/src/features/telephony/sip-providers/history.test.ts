@@ -5,7 +5,7 @@ const event = (timestamp: number, previousState: string, state: string) =>
   ({ timestamp, previousState, state }) as Parameters<typeof segmentsOf>[0]['events'][number];
 const told = (...events: ReturnType<typeof event>[]) => ({ events, count: events.length, limit: 100 });
 
-test('changes become stretches of time from the beginning to now', () => {
+test('changes become periods from the beginning to now', () => {
   const history = told(event(80, 'rejected', 'registered'), event(50, 'registered', 'rejected'));
   expect(segmentsOf(history, { state: 'registered', stateStartTime: 80 }, 0, 100)).toEqual([
     { from: 0, to: 50, state: 'registered' },
@@ -14,7 +14,7 @@ test('changes become stretches of time from the beginning to now', () => {
   ]);
 });
 
-test('what lies before the time shown is left out', () => {
+test('periods before the shown time are left out', () => {
   const history = told(event(80, 'rejected', 'registered'), event(50, 'registered', 'rejected'));
   expect(segmentsOf(history, { state: 'registered', stateStartTime: 80 }, 60, 100)).toEqual([
     { from: 60, to: 80, state: 'rejected' },
@@ -22,7 +22,7 @@ test('what lies before the time shown is left out', () => {
   ]);
 });
 
-test('without changes only the state now is known, since it began', () => {
+test('without changes only the current state is known, from its beginning', () => {
   expect(segmentsOf(told(), { state: 'OK', stateStartTime: 40 }, 0, 100)).toEqual([
     { from: 0, to: 40, state: 'UNKNOWN' },
     { from: 40, to: 100, state: 'OK' },
@@ -32,12 +32,12 @@ test('without changes only the state now is known, since it began', () => {
   ]);
 });
 
-test('a list that was cut says nothing about the time before it', () => {
+test('a cut list says nothing about the time before it', () => {
   const history = { ...told(event(50, 'registered', 'rejected')), limit: 1 };
   expect(segmentsOf(history, { state: 'rejected', stateStartTime: 50 }, 0, 100)[0]?.state).toBe('UNKNOWN');
 });
 
-test('before it was created a provider had no state', () => {
+test('a provider has no state before it was created', () => {
   const history = told(event(80, 'rejected', 'registered'));
   expect(segmentsOf(history, { state: 'registered', stateStartTime: 80 }, 0, 100, 70)).toEqual([
     { from: 0, to: 70, state: 'UNKNOWN' },
@@ -46,7 +46,7 @@ test('before it was created a provider had no state', () => {
   ]);
 });
 
-test('times of one state are added up', () => {
+test('the times of each state are added up', () => {
   const history = told(event(80, 'OFF', 'OK'), event(50, 'OK', 'OFF'));
   const segments = segmentsOf(history, { state: 'OK', stateStartTime: 80 }, 0, 100);
   expect(totalsOf(segments)).toEqual([

@@ -24,7 +24,7 @@ const settingsOf = (text: string, comment: RegExp): string[] =>
   text.split('\n').filter((line) => line.trim() !== '' && !comment.test(line));
 
 test.each(ORIGINS)(
-  'nginx: each line is a setting of the client with a value that it takes, for %s',
+  'nginx: each line is a setting that the client knows with a value that it accepts, for %s',
   (origin) => {
     const lines = settingsOf(textOf('nginx', origin), /^#/);
     const settings = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
@@ -50,7 +50,7 @@ test.each(ORIGINS)(
 );
 
 test.each(ORIGINS)(
-  'Traefik: the plugin knows each setting, and host and path make the address of %s',
+  'Traefik: the plugin knows each setting, and host and path form the address %s',
   (origin) => {
     const lines = settingsOf(textOf('traefik', origin), /^#/);
     const above = ['http:', '  middlewares:', '    pbxcore:', '      plugin:', '        bouncer:'];
@@ -74,7 +74,7 @@ test.each(ORIGINS)(
   },
 );
 
-test.each(ORIGINS)('HAProxy: the lines are those that its file has for the interface, for %s', (origin) => {
+test.each(ORIGINS)('HAProxy: the lines set the interval, the address and the key, for %s', (origin) => {
   expect(settingsOf(textOf('haproxy', origin), /^#/)).toEqual([
     'update_frequency: 10s',
     `api_url: ${origin}/pbxcore/api/v3/firewall-bouncer/`,
@@ -82,7 +82,7 @@ test.each(ORIGINS)('HAProxy: the lines are those that its file has for the inter
   ]);
 });
 
-test.each(ORIGINS)('PHP: a file that returns an array of settings, for %s', (origin) => {
+test.each(ORIGINS)('PHP: the text is a file that returns an array of settings, for %s', (origin) => {
   const text = textOf('php', origin);
   expect(text.startsWith('<?php\n')).toBe(true);
   expect(settingsOf(text, /^\/\//)).toEqual([
@@ -96,13 +96,13 @@ test.each(ORIGINS)('PHP: a file that returns an array of settings, for %s', (ori
   ]);
 });
 
-test('Node.js: a module that can be read', async () => {
+test('Node.js: the text is a module that can be parsed', async () => {
   const text = textOf('nodejs', 'http://127.0.0.1:8080').replace(/^import .*$/m, '');
   // As the body of a function the text is only parsed, not run.
   expect(() => new Function(text.replace('export const', 'const'))).not.toThrow();
 });
 
-test('what an operator calls a key ends no comment in any text', () => {
+test('the description of a key never breaks out of a comment in any text', () => {
   for (const id of BOUNCER_SNIPPETS)
     for (const line of textOf(id, 'http://127.0.0.1:8080').split(/\r\n|[\n\r\x85\u2028\u2029]/))
       if (line.includes('evil.example')) expect(line, id).toMatch(/^(#|\/\/) /);

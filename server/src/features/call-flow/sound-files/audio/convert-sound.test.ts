@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SoundRefused } from './wave-file.ts';
 import { chunk, converted, floats, loudnessOf, pcm16, samplesOf, sine, waveOf } from './waves.suite.ts';
 
-test('contract 24.5: five files come out, each as long as the sound', () => {
+test('contract 24.5: a conversion produces five files, each as long as the sound', () => {
   const { seconds, wav, wav16, g722, alaw, ulaw } = converted(
     waveOf({ rate: 44_100, data: pcm16(sine(440, 44_100, 1.5)) }),
   );
@@ -14,7 +14,7 @@ test('contract 24.5: five files come out, each as long as the sound', () => {
   expect(wav.readUInt32LE(4)).toBe(wav.length - 8);
 });
 
-test.each(['wav', 'wav16'] as const)('a sound that is %s already keeps every sample', (format) => {
+test.each(['wav', 'wav16'] as const)('a sound that is already %s keeps every sample', (format) => {
   const rate = format === 'wav' ? 8000 : 16_000;
   const data = pcm16(Float32Array.from({ length: rate }, (_, i) => Math.sin(i * i)));
   expect(converted(waveOf({ rate, data }))[format].subarray(44).equals(data)).toBe(true);
@@ -32,7 +32,7 @@ test.each([
   ],
   ['32 bits', { bits: 32 }, (x: number) => [...new Uint8Array(Int32Array.of(x * 2_147_483_647).buffer)]],
   ['floats', { bits: 32, format: 3 }, (x: number) => [...new Uint8Array(Float32Array.of(x).buffer)]],
-] as const)('samples of %s sound as those of 16', (_, parts, bytesOf) => {
+] as const)('samples of %s sound like samples of 16 bits', (_, parts, bytesOf) => {
   const tone = sine(440, 16_000, 0.5);
   const data = Uint8Array.from([...tone].flatMap((sample) => bytesOf(sample)));
   const heard = samplesOf(converted(waveOf({ ...parts, rate: 16_000, data })).wav16);
@@ -49,7 +49,7 @@ test('two channels become their mean', () => {
   expect(heard(-1)).toBeLessThan(-90);
 });
 
-test('contract 24.5: a sweep up to 24 kHz leaves nothing above 4 kHz behind in what phones of 8 kHz hear', () => {
+test('contract 24.5: tones from 4 to 24 kHz leave nothing audible in the 8 kHz file', () => {
   let loudest = -Infinity;
   for (let hz = 4000; hz < 24_000; hz += 250) {
     const { wav } = converted(waveOf({ rate: 48_000, data: pcm16(sine(hz, 48_000, 0.25, 0.99)) }));
@@ -60,7 +60,7 @@ test('contract 24.5: a sweep up to 24 kHz leaves nothing above 4 kHz behind in w
 
 const isFull = (x: number) => x >= 32_767 / 32_768 || x <= -1;
 
-test('contract 24.5: nothing is clipped, whatever overshoots', () => {
+test('contract 24.5: nothing is clipped, however far the input overshoots', () => {
   const square = Float32Array.from({ length: 44_100 }, (_, i) => (i % 100 < 50 ? 1 : -1));
   for (const data of [pcm16(square), pcm16(square.map((x) => 0.99 * x))]) {
     const { wav, wav16 } = converted(waveOf({ rate: 44_100, data }));
@@ -73,7 +73,7 @@ test('contract 24.5: nothing is clipped, whatever overshoots', () => {
   expect(loudnessOf(samplesOf(wav16))).toBeCloseTo(-3, 1);
 });
 
-test('contract 24.5: with normalize a tone is heard at -20 dB at both rates', () => {
+test('contract 24.5: with normalize a tone comes out at -20 dB at both rates', () => {
   const { wav, wav16 } = converted(waveOf({ rate: 48_000, data: pcm16(sine(440, 48_000, 1, 0.9)) }), true);
   expect(loudnessOf(samplesOf(wav))).toBeCloseTo(-20, 1);
   expect(loudnessOf(samplesOf(wav16))).toBeCloseTo(-20, 1);
@@ -107,12 +107,12 @@ function isTaken(bytes: Uint8Array): boolean {
   }
 }
 
-test('contract 24.3: wherever a file is cut, it is refused', () => {
+test('contract 24.3: a file that is cut off anywhere is refused', () => {
   for (let length = 0; length < small.length; length += length < 120 ? 1 : 97)
     expect(isTaken(small.subarray(0, length))).toBe(false);
 });
 
-test('contract 24.3: of files with changed bytes none does anything but being taken or refused', () => {
+test('contract 24.3: a file with changed bytes is either accepted or refused, and nothing else', () => {
   const counts = { taken: 0, refused: 0 };
   const bytes = fc.array(fc.tuple(fc.nat(80), fc.oneof(fc.nat(255), fc.constantFrom(0, 255, 127, 128))), {
     minLength: 1,
@@ -130,7 +130,7 @@ test('contract 24.3: of files with changed bytes none does anything but being ta
   expect(counts.taken).toBeGreaterThan(0);
 });
 
-test('contract 24.3: whatever is put behind the name of the format, nothing but a refusal comes of it', () => {
+test('contract 24.3: any bytes after the name of the format lead to nothing worse than a refusal', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (rest, hasFormat) => {
       const start = hasFormat ? small.subarray(0, 36) : Buffer.from('RIFF\x40\0\0\0WAVE', 'latin1');

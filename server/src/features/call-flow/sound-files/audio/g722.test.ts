@@ -79,13 +79,13 @@ test.each([
   [3000, 0.9, 25],
   [5000, 0.3, 12],
 ])(
-  'a tone of %i Hz at %f of full scale is heard with a distance to noise of %i dB',
+  'a tone of %i Hz at %f of full scale is decoded with a signal-to-noise ratio above %i dB',
   (hz, amplitude, bound) => {
     expect(signalToNoise(sine(hz, 16_000, 0.5, amplitude))).toBeGreaterThan(bound);
   },
 );
 
-test('what comes in odd blocks is encoded as what comes in one', () => {
+test('samples in odd blocks are encoded as samples in one block', () => {
   const samples = Int16Array.from(sine(700, 16_000, 0.1), (sample) => sample * 30_000);
   const encoder = createG722Encoder();
   const parts = [samples.subarray(0, 1), samples.subarray(1, 778), samples.subarray(778)];
@@ -94,7 +94,7 @@ test('what comes in odd blocks is encoded as what comes in one', () => {
   );
 });
 
-test('full scale, silence and noise do not lead it astray', () => {
+test('the encoder recovers after full scale and silence', () => {
   const square = Float32Array.from({ length: 8000 }, (_, i) => (i % 100 < 50 ? 1 : -1));
   const after = sine(1000, 16_000, 0.5, 0.3);
   const heard = decode(encode(Float32Array.of(...square, ...new Float32Array(1601), ...after)));

@@ -27,7 +27,7 @@ test.each([
   expect(gainOf(parts)).toBeCloseTo(gain, 1);
 });
 
-test('contract 24.5: without normalize samples stay, and what would be clipped is turned down just so far', () => {
+test('contract 24.5: without normalize samples stay, and clipping is turned down only as far as needed', () => {
   expect(gainOf([tone(-40)], false)).toBe(0);
   expect(gainOf([Float32Array.of(32_767 / 32_768, -1)], false)).toBe(0);
   expect(gainOf([Float32Array.of(0.5, -2)], false)).toBeCloseTo(-6.02, 2);

@@ -25,7 +25,7 @@ const WAYS = [
 ] as const;
 
 test.each(WAYS)(
-  'contract 24.5: from %i to %i Hz no tone above half the rate is heard above -40 dB',
+  'contract 24.5: from %i to %i Hz no tone above half the new rate comes out above -40 dB',
   (from, to) => {
     let loudest = -Infinity;
     for (let hz = to / 2; hz < from / 2; hz += (from - to) / 2 / 40)
@@ -35,7 +35,7 @@ test.each(WAYS)(
 );
 
 test.each([...WAYS, [8000, 16_000], [11_025, 16_000], [9001, 16_000]] as const)(
-  'from %i to %i Hz tones of speech pass as they are',
+  'from %i to %i Hz tones of the speech range pass unchanged',
   (from, to) => {
     const highest = 0.42 * Math.min(from, to);
     for (let hz = 100; hz < highest; hz += highest / 13)
@@ -46,7 +46,7 @@ test.each([...WAYS, [8000, 16_000], [11_025, 16_000], [9001, 16_000]] as const)(
 test.each([
   [8000, 16_000],
   [11_025, 16_000],
-] as const)('from %i to %i Hz a tone brings no image of itself', (from, to) => {
+] as const)('from %i to %i Hz a tone produces no image of itself', (from, to) => {
   for (const hz of [500, 0.25 * from, 0.42 * from]) {
     const output = resampled(sine(hz, from, 0.25), from, to);
     const wanted = sine(hz, to, 0.25);
@@ -55,14 +55,14 @@ test.each([
   }
 });
 
-test('the blocks it comes in make no difference, and as many samples come out as the time has', () => {
+test('block sizes make no difference, and the number of output samples matches the duration', () => {
   const samples = sine(1000, 44_100, 0.3).map((sample, i) => sample + Math.sin(i * i) / 4);
   const whole = resampled(samples, 44_100, 16_000, samples.length);
   expect(whole.length).toBe(4800);
   for (const size of [1, 7, 441, 5000]) expect(resampled(samples, 44_100, 16_000, size)).toEqual(whole);
 });
 
-test('a signal that has the rate already is not touched', () => {
+test('a signal that already has the target rate is unchanged', () => {
   const samples = sine(7999, 16_000, 0.1);
   expect(resampled(samples, 16_000, 16_000)).toEqual(samples);
 });

@@ -31,7 +31,7 @@ test.each([
   ['ulaw', { bits: 8, format: 7 }],
   ['s24', { bits: 24, format: 0xfffe, extension: guid(1) }],
   ['f32', { bits: 32, format: 0xfffe, extension: guid(3) }],
-] as const)('contract 24.2: %s of one and two channels is read', (kind, parts) => {
+] as const)('contract 24.2: %s with one or two channels is read', (kind, parts) => {
   for (const channels of [1, 2] as const) {
     const frameBytes = (channels * parts.bits) / 8;
     for (const rate of [8000, 44_100, 192_000]) {
@@ -41,13 +41,13 @@ test.each([
   }
 });
 
-test('other chunks are passed over, those of odd size with the byte behind them, and so is what follows the end', () => {
+test('other chunks are skipped, including the pad byte after odd sizes, and so is anything after the end', () => {
   const before = Buffer.concat([chunk('LIST', Buffer.from('odd')), chunk('JUNK', Buffer.alloc(28))]);
   const wave = Buffer.concat([waveOf({ data: second(2), before }), Buffer.from('something else')]);
   expect(read(wave)).toMatchObject({ frames: 8000, start: wave.length - 14 - 16_000 });
 });
 
-test('contract 24.3: what is no WAVE file, or none of these kinds, is unknown', () => {
+test('contract 24.3: anything but a WAVE file of a supported kind is unknown', () => {
   const others = [
     Buffer.from('ID3\x04 an MP3'),
     Buffer.from('OggS and more of it'),
