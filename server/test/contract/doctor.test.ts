@@ -118,7 +118,7 @@ describe('a neglected installation', () => {
     expect(problems).toEqual([
       some(/^API key 1 "test" is bound to network filter 77, which does not exist/),
       `port ${port} is in use by another program`,
-      some(/^TLS: the certificate .* ended /),
+      some(/^TLS: the certificate .* expired on /),
     ]);
     expect(warnings).toEqual([
       'm_NetworkFilters:1: "300.1.1.1" in deny is not an address and blocks nobody',

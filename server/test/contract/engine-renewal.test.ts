@@ -45,7 +45,7 @@ test('an update that fails says that the old one is still in service', async () 
   const { code, stderr } = await fetchEngine({ ...NEW, says: 'nothing' }, '--update');
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/does not start[\s\S]*still in service/),
+    stderr: expect.stringMatching(/does not start[\s\S]*stays in use/),
   });
   expect((await fetchEngine(OLD)).said).toMatch(/^Asterisk 22.1.0:/);
 });
