@@ -48,7 +48,9 @@ describe('ADR 16: an uncaught error', () => {
       expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
       const { code, stdout } = await ended;
       expect(code).toBe(70);
-      expect(stdout.match(/"level":60.*a defect of the test.*uncaught error: the service exits/g)).toHaveLength(1);
+      expect(
+        stdout.match(/"level":60.*a defect of the test.*uncaught error: the service exits/g),
+      ).toHaveLength(1);
       expect(existsSync(join(folder, 'service.json'))).toBe(false);
       expect(await startAndEnd()).toBe(0);
     },
