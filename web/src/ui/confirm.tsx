@@ -47,7 +47,7 @@ export function Confirm(props: ConfirmProps) {
   return (
     <Modal
       opened={opened}
-      // Counts where a dialog below has a `Modal.Stack`.
+      // Only has an effect in a `Modal.Stack`: one Escape then closes one dialog.
       stackId={useId()}
       onClose={close}
       title={title}

@@ -64,7 +64,7 @@ function Recorder({ withName, send, onClose }: RecordSoundProps & { readonly onC
     else onClose();
   }
 
-  // In a stack, one Escape reaches one dialog: here or in a question above.
+  // In a stack, Escape reaches only the top dialog: this one or a question above it.
   return (
     <Modal.Stack>
       <Modal
